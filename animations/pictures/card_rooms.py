@@ -1,14 +1,20 @@
-"""Where things stand on a card: its page, and the rooms of its two stages."""
+"""Where things stand on a title card: its page, the rooms before and after, and cards in them."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from math import ceil
 
+from animations.drawing.scenery import Card, CardShape, Scenery
 from animations.drawing.shapes import Box
 from animations.drawing.sheet import Sheet
 
 CARD = 1080.0  # pixels of the shorter side of the page of a card
 TITLE, STACKED = 110.0, 90.0  # baseline of the title; between stages one above the other
+FILLS, TALLEST = 0.92, 1.6  # of its place that a card fills; times as high as wide, at most
+AXIS = 48.0  # pixels beside a matrix, and above it
+RAGGED = 0.7  # times as good as rows that are all full
+NAMED, HEADER, EDGE = 110.0, 36.0, 8.0  # of a card: side from which it has a name, its line, border
 
 
 def card_page(sheet: Sheet) -> Sheet:
@@ -21,12 +27,59 @@ def card_page(sheet: Sheet) -> Sheet:
 
 def stage_rooms(sheet: Sheet) -> tuple[Box, Box]:
     """The rooms of the two stages of a title card: side by side, or one above the other."""
-    top, bottom = TITLE + 270.0, sheet.height - 60.0
+    top, bottom = TITLE + 250.0, sheet.height - 44.0
     if sheet.width > sheet.height:
-        wide, high = sheet.width / 2 - 70, bottom - top
+        wide, high = sheet.width / 2 - 80, bottom - top
         y, left = top + high / 2, 50 + wide / 2
         return Box(left, y, wide, high), Box(sheet.width - left, y, wide, high)
     high = (bottom - top - STACKED) / 2
     wide = sheet.width - 100.0
     first, second = top + high / 2, bottom - high / 2
     return Box(sheet.width / 2, first, wide, high), Box(sheet.width / 2, second, wide, high)
+
+
+def filling(scenery: Scenery, room: Box) -> Scenery:
+    """The cards alone, in rows that fill a room; those of a matrix are its rows."""
+    nodes, fold, whole_room = len(scenery.cards), scenery.fold, room
+    if scenery.table:  # beside its labels
+        room = Box.between(room.left + AXIS, room.top + AXIS, room.right, room.bottom)
+    bars = 1 if scenery.whole else fold.bars
+
+    def pitch(columns: int) -> tuple[float, float]:
+        wide = room.width / columns
+        return wide, min(room.height / ceil(nodes / columns), TALLEST * wide)
+
+    def seen(columns: int) -> float:
+        wide, high = pitch(columns)
+        stripe = min(wide / fold.wells, high / bars)
+        return float(stripe * (wide * high) ** 0.5 * (RAGGED if nodes % columns else 1))
+
+    columns = 1 if scenery.table else max(range(1, nodes + 1), key=seen)
+    wide, high = pitch(columns)
+    top = room.y - high * ceil(nodes / columns) / 2
+    cards = []
+    for node, card in enumerate(scenery.cards):
+        row, column = divmod(node, columns)
+        x, y = room.left + (column + 0.5) * wide, top + (row + 0.5) * high
+        gaps = 1.0 if scenery.table else FILLS
+        cards.append(_filled(card, Box(x, y, gaps * wide, gaps * high), scenery.table))
+    bare = replace(scenery, box=whole_room, cards=tuple(cards), grounds=(), lines=(), words=())
+    return replace(bare, chips=(), gauges=(), lens=None)
+
+
+def _filled(card: Card, box: Box, row: bool) -> Card:
+    """A card in another box, which its cells fill below its name; row: of a matrix."""
+    shape, cells = card.shape, card.shape.cells
+    header = HEADER if min(box.width, box.height) >= NAMED and not row else 0.0
+    edge = 0.0 if row else min(EDGE, 0.06 * box.width)
+    left, top = min(cell.left for cell in cells), min(cell.top for cell in cells)
+    across = (box.width - 2 * edge) / (max(cell.right for cell in cells) - left)
+    down = (box.height - max(header, edge) - edge) / (max(cell.bottom for cell in cells) - top)
+
+    def put(cell: Box) -> Box:
+        x, y = edge + across * (cell.x - left), max(header, edge) + down * (cell.y - top)
+        return Box(x, y, across * cell.width, down * cell.height)
+
+    inside = tuple(map(put, cells)), (), shape.label_size, tuple(map(put, shape.groups))
+    shape = CardShape(box.width, box.height, shape.radius, header, *inside, hollow=shape.hollow)
+    return replace(card, x=box.x, y=box.y, shape=shape)

@@ -10,7 +10,7 @@ from animations.drawing.render.outlines import Outline, moved, outlines
 from animations.drawing.shapes import Box, TextLine
 from animations.drawing.sheet import Sheet
 from animations.drawing.theme import Theme
-from animations.pictures.card_rooms import TITLE, card_page, stage_rooms
+from animations.pictures.card_rooms import TITLE, card_page, filling, stage_rooms
 from animations.pictures.stage import Stage
 from animations.score.score import Keyframe, TextCard
 from animations.story.storyboard import Storyboard
@@ -64,9 +64,8 @@ class TitleCard:
     def _pictures(self) -> list[Outline]:
         """The stages before the first step and after the last, unless untold."""
         board, theme = self._board, self.theme
-        bare = replace(board, scenery=replace(board.scenery, lens=None))  # nothing is followed yet
         rooms = card_rooms(board)
-        small = SmallStage(bare, theme, rooms[0])
+        small = SmallStage(board, theme, rooms[0])
         self._small = small if len(rooms) > 1 else None
         return small.outlines(Keyframe(0), rooms[0])
 
@@ -94,29 +93,18 @@ def card_rooms(board: Storyboard) -> Sequence[Box]:
 
 
 class SmallStage:
-    """The stage of a storyboard without what stands around it."""
+    """The cards of a storyboard in a room, without what stands around them."""
 
-    def __init__(self, board: Storyboard, theme: Theme, room: Box | None = None) -> None:
-        """room: of its size it is shown, so that its letters are large enough there."""
+    def __init__(self, board: Storyboard, theme: Theme, room: Box) -> None:
         whole = board.sheet
-        sheet = replace(Sheet(whole.name, whole.width, whole.height, whole.stages), cues=whole.cues)
-        self._box = sheet.stage
-        smallest = whole.smallest / self._scale(room) if room else None
-        self._stage = Stage(replace(board, sheet=sheet), theme, smallest)
-
-    def box(self, room: Box) -> Box:
-        """The largest box of the stage's shape in the middle of a room."""
-        scale = self._scale(room)
-        return Box(room.x, room.y, scale * self._box.width, scale * self._box.height)
+        sheet = replace(Sheet(whole.name, whole.width, whole.height, (room,)), cues=whole.cues)
+        scenery = filling(board.scenery, room)
+        self._room = room
+        self._stage = Stage(replace(board, sheet=sheet, scenery=scenery), theme, whole.smallest)
 
     def outlines(self, keyframe: Keyframe, room: Box) -> list[Outline]:
-        """All that is there in a state, in a room."""
-        stage, scale = self._stage, self._scale(room)
+        """All that is there in a state, in a room as large."""
+        stage, shift = self._stage, (room.x - self._room.x, room.y - self._room.y)
         stage.show(keyframe)
-        ends = (self._box.x, room.x), (self._box.y, room.y)
-        shift = tuple(to - scale * at for at, to in ends)
         drawn = (*stage.still, *stage.settled, *stage.front)
-        return [moved(shown, scale, shift) for shown in drawn if len(shown.points)]
-
-    def _scale(self, room: Box) -> float:
-        return min(room.width / self._box.width, room.height / self._box.height)
+        return [moved(shown, 1.0, shift) for shown in drawn if len(shown.points)]

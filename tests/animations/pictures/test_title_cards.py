@@ -1,6 +1,6 @@
 """Title cards show the start and the end of what follows, as the stage does."""
 
-from dataclasses import replace
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ from samples import rows_on
 
 from animations.drawing.sheet import SHEETS
 from animations.drawing.theme import DARK
-from animations.pictures.card_rooms import stage_rooms
+from animations.pictures.card_rooms import card_page, filling, stage_rooms
 from animations.pictures.stage import Stage
 from animations.pictures.title_cards import SmallStage, TitleCard
 from animations.score.score import Keyframe, TextCard
@@ -31,7 +31,7 @@ def extent(outlines):
 @each("row", rows_on(8))
 def test_small_stages_show_the_first_and_the_last_state_in_their_rooms(row):
     board = proved_storyboard(record(row.collective, row.algorithm, ranks=8))
-    small, stage = SmallStage(board, DARK), Stage(board, DARK)
+    small, stage = SmallStage(board, DARK, stage_rooms(board.sheet)[0]), Stage(board, DARK)
     for done, room in zip((0, len(board.frames)), stage_rooms(board.sheet), strict=True):
         found = small.outlines(Keyframe(done), room)
         left, top, right, bottom = extent(found)
@@ -54,11 +54,30 @@ def test_stages_of_a_title_card_stay_on_the_page_and_below_its_text(name):
     assert right <= board.sheet.width - 30 and bottom <= board.sheet.height - 30
 
 
+@pytest.mark.parametrize("name", ["film", "film 4:3", "film tall"])
+@pytest.mark.parametrize(
+    ("collective", "algorithm", "ranks"),
+    [
+        ("all_reduce", "ring", 8),
+        ("all_reduce", "tree", 8),
+        ("all_reduce", "hierarchical", 16),
+        ("broadcast", "ring", 6),
+        ("all_to_all", "pairwise", 6),
+    ],
+)
+def test_cards_fill_the_rooms_of_a_title_card_and_stay_apart(name, collective, algorithm, ranks):
+    board = proved_storyboard(record(collective, algorithm, ranks=ranks), sheet=SHEETS[name])
+    room, _ = stage_rooms(card_page(board.sheet))
+    cards = [card.box for card in filling(board.scenery, room).cards]
+    assert sum(box.width * box.height for box in cards) >= 0.6 * room.width * room.height
+    assert all(room.holds(box) for box in cards)
+    assert not any(a.overlaps(b) for a, b in combinations(cards, 2))
+
+
 def test_a_title_card_shows_the_end_beside_the_start():
     board = proved_storyboard(record("all_reduce", "ring", ranks=4))
-    assert board.scenery.lens  # for the chunk that is followed; of a title card none is
-    bare = replace(board, scenery=replace(board.scenery, lens=None))
-    card, small = TitleCard(TextCard(board), DARK), SmallStage(bare, DARK)
+    first, _ = stage_rooms(board.sheet)
+    card, small = TitleCard(TextCard(board), DARK), SmallStage(board, DARK, first)
     card.show(None)
     shown = {each.points.tobytes() for each in (*card.still, *card.settled)}
     for done, room in zip((0, len(board.frames)), stage_rooms(board.sheet), strict=True):
