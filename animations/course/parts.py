@@ -13,7 +13,7 @@ from animations.course.readings import LECTURE_READINGS
 from animations.drawing.sheet import FILM
 from animations.score.comparison import score_of_comparison
 from animations.score.pacing import spoken_seconds
-from animations.score.score import Keyframe, Passage, Score, Shot, TextCard, untitled
+from animations.score.score import Keyframe, Passage, Score, Shot, TextCard
 from animations.score.steps import score_of, sinks
 from animations.score.training import training_score
 from animations.story.comparison import drawn_comparison
@@ -110,8 +110,8 @@ def _without_cards(score: Score) -> Iterator[Passage]:
     ]
     for passage, after in zip_longest(kept, kept[1:]):
         stands = after is None or not isinstance(after.shown, Why)
-        shots = (shot for shot in passage.shots if not (stands and sinks(shot)))
-        yield replace(passage, shots=tuple(map(untitled, shots)))
+        shots = tuple(shot for shot in passage.shots if not (stands and sinks(shot)))
+        yield replace(passage, shots=shots)
 
 
 def _in_lecture(whys: Sequence[Why]) -> Iterator[Why]:

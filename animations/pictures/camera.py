@@ -11,8 +11,7 @@ from animations.drawing.render.outlines import Outline, look, moved
 from animations.drawing.shapes import MOTION, Box, ColoredBox, Shape, TextLine
 from animations.drawing.sheet import Sheet
 from animations.drawing.theme import Theme
-from animations.pictures.card_rooms import card_page, stage_rooms
-from animations.score.score import ON_FOOT, ON_TITLE, Nodes
+from animations.score.score import ON_FOOT, Nodes
 from animations.story.storyboard import Storyboard
 
 FOLDED = 0.12  # of its size that a stage has which stands on its foot
@@ -56,27 +55,14 @@ def camera_of(board: Storyboard, nodes: tuple[Nodes, Nodes], until: float) -> Ca
 
 
 def _region(board: Storyboard, nodes: Nodes) -> Box:
-    """The part of the page that is seen: the stage, some cards, or more, as on a title card."""
+    """The part of the page that is seen: the stage, some cards, or more."""
     stage = board.sheet.stage
     if not nodes:
         return stage
-    if nodes == ON_TITLE:
-        return _as_on_title(board.sheet)
     if nodes == ON_FOOT:
         low = (1 - FOLDED) * stage.height / 2 / FOLDED
         return Box(stage.x, stage.y - low, stage.width / FOLDED, stage.height / FOLDED)
     return near(board.scenery, stage, nodes)
-
-
-def _as_on_title(sheet: Sheet) -> Box:
-    """What would be seen if the stage were where a title card has its first one."""
-    page, stage = card_page(sheet), sheet.stage
-    shrunk = sheet.height / page.height
-    room, _ = stage_rooms(page)
-    scale = shrunk * min(room.width / stage.width, room.height / stage.height)
-    x = stage.x - (shrunk * room.x - stage.x) / scale
-    y = stage.y - (shrunk * room.y - stage.y) / scale
-    return Box(x, y, stage.width / scale, stage.height / scale)
 
 
 def parted(shapes: Iterable[Shape], stage: Box) -> tuple[list[Shape], list[Shape]]:

@@ -14,7 +14,7 @@ TITLE, STACKED = 110.0, 90.0  # baseline of the title; between stages one above 
 FILLS, TALLEST = 0.92, 1.6  # of its place that a card fills; times as high as wide, at most
 AXIS = 48.0  # pixels beside a matrix, and above it
 RAGGED = 0.7  # times as good as rows that are all full
-NAMED, HEADER, EDGE = 110.0, 36.0, 8.0  # of a card: side from which it has a name, its line, border
+NAMED, HEADER, EDGE = 80.0, 36.0, 8.0  # of a card: side from which it has a name, its line, border
 
 
 def card_page(sheet: Sheet) -> Sheet:
@@ -43,7 +43,7 @@ def filling(scenery: Scenery, room: Box) -> Scenery:
     nodes, fold, whole_room = len(scenery.cards), scenery.fold, room
     if scenery.table:  # beside its labels
         room = Box.between(room.left + AXIS, room.top + AXIS, room.right, room.bottom)
-    bars = 1 if scenery.whole else fold.bars
+    bars, fills = 1 if scenery.whole else fold.bars, 1.0 if scenery.table else FILLS
 
     def pitch(columns: int) -> tuple[float, float]:
         wide = room.width / columns
@@ -51,18 +51,16 @@ def filling(scenery: Scenery, room: Box) -> Scenery:
 
     def seen(columns: int) -> float:
         wide, high = pitch(columns)
-        stripe = min(wide / fold.wells, high / bars)
+        stripe = min(wide / fold.wells, (high - HEADER) / bars)
         return float(stripe * (wide * high) ** 0.5 * (RAGGED if nodes % columns else 1))
 
     columns = 1 if scenery.table else max(range(1, nodes + 1), key=seen)
-    wide, high = pitch(columns)
+    (wide, high), cards = pitch(columns), list[Card]()
     top = room.y - high * ceil(nodes / columns) / 2
-    cards = []
     for node, card in enumerate(scenery.cards):
         row, column = divmod(node, columns)
         x, y = room.left + (column + 0.5) * wide, top + (row + 0.5) * high
-        gaps = 1.0 if scenery.table else FILLS
-        cards.append(_filled(card, Box(x, y, gaps * wide, gaps * high), scenery.table))
+        cards.append(_filled(card, Box(x, y, fills * wide, fills * high), scenery.table))
     bare = replace(scenery, box=whole_room, cards=tuple(cards), grounds=(), lines=(), words=())
     return replace(bare, chips=(), gauges=(), lens=None)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cache
 
 from animations.drawing.glyphs import line_within, wrapped
 from animations.drawing.render.outlines import Outline, moved, outlines
@@ -24,50 +25,35 @@ class TitleCard:
     def __init__(self, card: TextCard, theme: Theme) -> None:
         self.sheet, self.theme = card.sheet, theme
         self.settled, self.moving, self.front = (list[Outline]() for _ in range(3))
-        board = replace(card.board, sheet=card_page(card.sheet))
-        self._board = board
+        self._board = board = replace(card.board, sheet=card_page(card.sheet))
         self._scale = card.sheet.height / board.sheet.height
-        self._small: SmallStage | None = None
-        self._runs: tuple[float, float] | None = None
-        self._states: dict[int, list[Outline]] = {}
-        self.still = self._on_sheet([*outlines(card_text(board, theme)), *self._pictures()])
+        self._rooms, self._runs = card_rooms(board), (1.0, 1.0)
+        self._small = SmallStage(board, theme, self._rooms[0])
+        self._state = cache(self._drawn)  # a step comes again in many frames
+        self.still = [*self._on_sheet(outlines(card_text(board, theme))), *self._state(0, 0)]
 
     def show(self, moment: object) -> None:
         """The state that the moment begins with."""
-        self._runs = moment if isinstance(moment, tuple) else None
+        self._runs = moment if isinstance(moment, tuple) else (1.0, 1.0)
         self.travel(0.0)
 
     def travels(self, moment: object) -> bool:
         """Whether the schedule runs."""
-        return isinstance(moment, tuple) and self._small is not None
+        return isinstance(moment, tuple) and len(self._rooms) > 1
 
     def travel(self, time: float) -> None:
-        """The schedule runs."""
-        shown = list[Outline]()
-        if self._small is not None:
-            first, last = self._runs or (1.0, 1.0)
-            steps = len(self._board.frames)
-            shown = self._state(round((first + (last - first) * min(time / RUN, 1.0)) * steps))
-        self.settled = self._on_sheet(shown)
+        """The schedule runs in the second room, if there is one."""
+        first, last = self._runs
+        step = round((first + (last - first) * min(time / RUN, 1.0)) * len(self._board.frames))
+        self.settled = self._state(step, 1) if len(self._rooms) > 1 else []
 
-    def _state(self, step: int) -> list[Outline]:
-        """The second stage of a title card after so many steps."""
-        if step not in self._states and self._small is not None:
-            room = card_rooms(self._board)[1]
-            self._states[step] = self._small.outlines(Keyframe(step), room)
-        return self._states[step]
+    def _drawn(self, step: int, place: int) -> list[Outline]:
+        """The cards after so many steps, in one of the rooms."""
+        return self._on_sheet(self._small.outlines(Keyframe(step), self._rooms[place]))
 
     def _on_sheet(self, shown: list[Outline]) -> list[Outline]:
         """What is laid out on the card's page, on the sheet."""
         return shown if self._scale == 1 else [moved(each, self._scale) for each in shown]
-
-    def _pictures(self) -> list[Outline]:
-        """The stages before the first step and after the last, unless untold."""
-        board, theme = self._board, self.theme
-        rooms = card_rooms(board)
-        small = SmallStage(board, theme, rooms[0])
-        self._small = small if len(rooms) > 1 else None
-        return small.outlines(Keyframe(0), rooms[0])
 
 
 def card_text(board: Storyboard, theme: Theme) -> list[TextLine]:
@@ -96,10 +82,8 @@ class SmallStage:
     """The cards of a storyboard in a room, without what stands around them."""
 
     def __init__(self, board: Storyboard, theme: Theme, room: Box) -> None:
-        whole = board.sheet
+        whole, scenery, self._room = board.sheet, filling(board.scenery, room), room
         sheet = replace(Sheet(whole.name, whole.width, whole.height, (room,)), cues=whole.cues)
-        scenery = filling(board.scenery, room)
-        self._room = room
         self._stage = Stage(replace(board, sheet=sheet, scenery=scenery), theme, whole.smallest)
 
     def outlines(self, keyframe: Keyframe, room: Box) -> list[Outline]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import Enum
 
 from animations.drawing.drawing import Page
@@ -15,7 +15,6 @@ from animations.story.training import TrainingStory
 from animations.whys.why import Why
 
 Nodes = tuple[int, ...]  # that a camera looks at; none: at all of the stage
-ON_TITLE: Nodes = (-1,)  # it looks from so far that the stage is as small as on a title card
 ON_FOOT: Nodes = (-2,)  # the stage has sunk to the strip of its steps
 
 
@@ -80,13 +79,6 @@ class Shot:
 def is_sinking(shot: Shot) -> bool:
     """Whether the stage makes room for another page in it."""
     return isinstance(shot.moment, Keyframe) and shot.moment.camera[1] == ON_FOOT
-
-
-def untitled(shot: Shot) -> Shot:
-    """A shot of a film without a title card, from which no camera comes."""
-    if not isinstance(shot.moment, Keyframe) or shot.moment.camera[0] != ON_TITLE:
-        return shot
-    return replace(shot, moment=replace(shot.moment, camera=((), ())))
 
 
 @dataclass(frozen=True)

@@ -12,13 +12,11 @@ from animations.score.brief import BRIEFLY, PRICE, TITLE, WHY, brief
 from animations.score.price import AT_LENGTH, SHORTEST, USUAL, price_of
 from animations.score.score import (
     ON_FOOT,
-    ON_TITLE,
     Keyframe,
     Passage,
     Score,
     Shot,
     TextCard,
-    untitled,
 )
 from animations.score.story import IDEA, LIMITS, NEEDED, TIMES, Beat, Look, marked, story
 from animations.story.storyboard import Storyboard
@@ -72,7 +70,6 @@ def score_of(
     for kind, group in groupby(beats, key=lambda beat: beat[0]):
         shots = tuple(shot for _, beat in group for shot in beat.shots(tempo))
         shots = shots if board.sheet.cues else tuple(map(_with_sentence, shots))
-        shots = shots if steps is None else tuple(map(untitled, shots))
         passages.append(Passage(_shown(board, kind), shots))
     return Score(untold(board).title, tuple(passages), board.say.language)
 
@@ -173,7 +170,7 @@ def _with_need(board: Storyboard, beats: list[CardBeat]) -> list[CardBeat]:
     if why is None or not why.need or len(beats) < 2:
         return beats
     (_, problem), (_, then), *others = beats
-    away, back = (Keyframe(0, camera=ends, zooms=1.0) for ends in (((), ON_FOOT), (ON_TITLE, ())))
+    away, back = (Keyframe(0, camera=ends, zooms=1.0) for ends in (((), ON_FOOT), (ON_FOOT, ())))
     problem = replace(problem, looks=(*problem.looks, Look(away, SINKS, travels=True)))
     first, *rest = then.looks
     comes = Look(back, SINKS, travels=True, section=first.section)

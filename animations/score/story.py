@@ -11,7 +11,7 @@ from animations.drawing.nearby import SMALL, is_cut, near
 from animations.score import sentences as say
 from animations.score.pacing import spoken_seconds
 from animations.score.repeats import LAPSED, QUICKLY, SHOWN, Run, runs
-from animations.score.score import ON_TITLE, Keyframe, Nodes, Play, Shot
+from animations.score.score import Keyframe, Nodes, Play, Shot
 from animations.story.storyboard import Storyboard
 from animations.story.untold import naming
 
@@ -24,7 +24,6 @@ NEARER, BACK = (
     1.35,
     1.4,
 )  # times nearer, at least, that a camera goes; seconds in which it goes back
-COMES_NEAR = 0.2  # of the first sentence, in which the stage of the title card becomes the stage
 PAUSE = 0.6  # seconds at the end of a phase, after its sentence
 SILENCE, WAIT = 2.0, 0.8  # seconds before a mistake is named, and of an arrow of a deadlock
 STEP, LAPSE = 1.0, 11.0  # seconds of a step of a time-lapse, and of all of it, at most
@@ -202,7 +201,7 @@ def _begin(board: Storyboard, first: int) -> Iterator[Beat]:
         if sentence := say.state(board, first):
             yield from still_beats((sentence,), Keyframe(first, play=Play.WAVE))
         return
-    filled = Keyframe(0, play=Play.WAVE, camera=(ON_TITLE, ()), zooms=COMES_NEAR)
+    filled = Keyframe(0, play=Play.WAVE)
     yield from still_beats((say.problem(board),), filled, PAUSE, "start", chapter=start)
     if board.frames and not board.untold:
         ahead = Keyframe(0, play=Play.AHEAD, ahead=(0, len(board.frames)))

@@ -1,4 +1,4 @@
-"""The camera of a film: the title's stage becomes the stage, and the first addition is near."""
+"""The camera of a film: the first addition is near."""
 
 import numpy as np
 import pytest
@@ -12,13 +12,11 @@ from animations.drawing.render.painter import TILE
 from animations.drawing.sheet import FILM
 from animations.drawing.theme import DARK
 from animations.pictures.camera import camera_of
-from animations.pictures.card_rooms import card_page, stage_rooms
 from animations.pictures.scene import Layered, drawn, scene_of
 from animations.pictures.stage import Stage
 from animations.pictures.step_flights import StepFlights
 from animations.pictures.tag import tag_of
-from animations.score.score import ON_TITLE, Keyframe, Play, is_sinking
-from animations.score.steps import score_of
+from animations.score.score import Keyframe, Play, is_sinking
 from animations.score.story import looked_at
 from animations.story.usual import usual_board
 from collectives import record
@@ -33,21 +31,6 @@ def cards(outlines):
     points = [each.points for each in outlines if each.look[:-1] in looks]
     sizes = {len(outline.points) for outline in ground}
     return np.concatenate([each for each in points if len(each) in sizes])
-
-
-def test_the_stage_comes_out_of_the_first_picture_of_the_title_card():
-    _, stage, *_ = score_of(BOARD).passages
-    scene = scene_of(stage, DARK)
-    scene.show(stage.shots[0].moment)
-    assert stage.shots[0].moment.camera == (ON_TITLE, ())
-    page = card_page(FILM)
-    room, shrunk = stage_rooms(page)[0], FILM.height / page.height
-    first = cards(drawn(scene))
-    low, high = ((x / shrunk, y / shrunk) for x, y in (first.min(axis=0), first.max(axis=0)))
-    assert room.left <= low[0] and high[0] <= room.right
-    assert room.top <= low[1] and high[1] <= room.bottom
-    scene.travel(1.0)
-    assert np.allclose(cards(drawn(scene)), cards(Stage(BOARD, DARK).ground))
 
 
 def test_the_first_addition_fills_the_stage_and_the_sentence_stays():

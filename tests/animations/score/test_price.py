@@ -131,7 +131,7 @@ def test_a_shorter_price_leaves_out_what_the_film_said_and_then_a_reason():
         price_of(board, length).page.sentences for length in (USUAL, SHORTER, SHORTEST)
     )
     assert usual[0] == "3 starts, and 0.875 vectors pass a port: 133 µs."
-    assert short[0] == shortest[0] == "3 starts and 0.875 vectors: 133 µs."
+    assert short[0] == shortest[0] == "3 starts, 0.875 vectors: 133 µs."
     assert short[2:] == usual[2:] and shortest[2] == "The ring: 137 µs."
     assert shortest[3] == usual[3], "the verdict is never left out"
     trees = price_of(board_of("all_reduce", "double_binary_tree", 8), SHORTER).page.sentences
