@@ -6,19 +6,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from animations.score import sentences as say
+from animations.score import story
 from animations.score.price import USUAL, Price, price_of
 from animations.score.score import Keyframe, Play
-from animations.score.story import (
-    LIMITS,
-    NEEDED,
-    SECONDS,
-    STATES,
-    TIMES,
-    Beat,
-    Look,
-    lapse,
-    still_beats,
-)
 from animations.story.storyboard import Storyboard
 from animations.whys.cost_bars import RIVAL
 from animations.whys.why import Why
@@ -27,7 +17,7 @@ TITLE, LAP, REST = 2.0, 5.5, 0.8  # seconds of the title, of a lap, and after a 
 QUICKER = 0.75  # times as long as a time-lapse elsewhere a lap is, at least
 WHY, PRICE, COMES = "why ", "price", 1.2  # kinds of whys; seconds in which a part of one comes
 BRIEFLY = " briefly"  # of a why under one sentence
-CardBeat = tuple[str, Beat]
+CardBeat = tuple[str, story.Beat]
 
 
 def brief(board: Storyboard, silent: bool) -> Iterator[CardBeat]:
@@ -36,60 +26,60 @@ def brief(board: Storyboard, silent: bool) -> Iterator[CardBeat]:
     silent: whether nothing is said over the title.
     """
     chapter = board.say("chapters.title")
-    look = Look((0.0, 1.0), TITLE, 1.0, travels=True, section="title")
+    look = story.Look((0.0, 1.0), TITLE, 1.0, travels=True, section="title")
     needed = "" if silent else say.fitting(board, board.need or board.promise)[-1]
-    yield "title", Beat(needed, (look,), chapter=chapter)
+    yield "title", story.Beat(needed, (look,), chapter=chapter)
     idea = Keyframe(0, play=Play.AHEAD, ahead=(0, len(board.frames)))
-    for beat in still_beats(say.fitting(board, board.textbook.idea)[:1], idea, optional=LIMITS):
-        yield "", beat
+    ideas = say.fitting(board, board.textbook.idea)[:1]
+    beats = story.still_beats(ideas, idea, optional=story.LIMITS)
     for number in range(len(board.phases)):
-        yield from (("", beat) for beat in _lap(board, number))
+        beats += _lap(board, number)
     end = Keyframe(len(board.frames), play=Play.WAVE)
     known = not silent or any(why.brief for why in board.whys)  # what all end with
-    level = STATES if known else NEEDED
-    for beat in still_beats(say.result(board)[:1], end, REST, "result", level):
-        yield "", replace(beat, chapter=board.say("chapters.result"))
+    level = story.STATES if known else story.NEEDED
+    chapter = board.say("chapters.result")
+    beats += story.still_beats(say.result(board)[:1], end, REST, "result", level, chapter)
+    yield from (("", beat) for beat in beats)
     follow = [pair for pair in enumerate(board.whys) if pair[1].follows]
     for place, (number, why) in enumerate(follow):
         if why.brief or not place:
-            yield f"{WHY}{number}{BRIEFLY}", _why(why, LIMITS if place else NEEDED)
+            yield f"{WHY}{number}{BRIEFLY}", _why(why, story.LIMITS if place else story.NEEDED)
     if price := price_of(board):
         yield f"{PRICE}{USUAL}{BRIEFLY}", _price(price)
 
 
-def _lap(board: Storyboard, number: int) -> Iterator[Beat]:
+def _lap(board: Storyboard, number: int) -> Iterator[story.Beat]:
     """All steps of a phase under one sentence, then what holds."""
     phase = board.phases[number]
     remarks = say.remarks(board.frames[phase.first].comment, ())
     texts = [text for remark in remarks for text in say.fitting(board, remark)]
     text = texts[0] if texts else say.phase_name(board, number)
-    beat = lapse(board, range(phase.first, phase.end), text)
+    beat = story.lapse(board, range(phase.first, phase.end), text)
     slower = max(QUICKER, LAP / sum(look.seconds for look in beat.looks))
     looks = tuple(replace(look, seconds=slower * look.seconds) for look in beat.looks)
-    yield replace(
-        beat, looks=looks, chapter=board.say("chapters.phase", number=number + 1, name=phase.name)
-    )
+    chapter = board.say("chapters.phase", number=number + 1, name=phase.name)
+    yield replace(beat, looks=looks, chapter=chapter)
     if phase.end < len(board.frames):
         wave = Keyframe(phase.end, play=Play.WAVE)
         holds = tuple(filter(None, [say.state(board, phase.end)]))
-        yield from still_beats(holds, wave, REST, optional=TIMES)
+        yield from story.still_beats(holds, wave, REST, optional=story.TIMES)
 
 
-def _why(why: Why, optional: int) -> Beat:
+def _why(why: Why, optional: int) -> story.Beat:
     """A why under one sentence; optional: see `Beat`."""
-    items = range(1, why.items + 1)
-    looks = tuple(Look((item, True), COMES, 1.0, travels=True) for item in items)
-    first, *others = (*looks, Look((why.items, False), REST))
-    looks = (replace(first, section="why"), *others)
-    return Beat(why.brief or why.sentences[-1], looks, optional, why.heading)
+    looks = _looks(range(1, why.items + 1), "why")
+    return story.Beat(why.brief or why.sentences[-1], looks, optional, why.heading)
 
 
-def _price(price: Price) -> Beat:
+def _price(price: Price) -> story.Beat:
     """How much longer a rival takes, and why; where there is none, latencies and bytes."""
     has_rival = RIVAL in price.kinds
     last = sum(kind < RIVAL for kind in price.kinds) + has_rival
-    first = last if has_rival else 1
-    looks = [Look((item, True), COMES, 1.0, travels=True) for item in range(first, last + 1)]
-    looks[0] = replace(looks[0], section="end")
-    still = Look((last, False), REST)
-    return Beat(price.page.brief, (*looks, still), NEEDED if has_rival else SECONDS)
+    looks = _looks(range(last if has_rival else 1, last + 1), "end")
+    return story.Beat(price.page.brief, looks, story.NEEDED if has_rival else story.SECONDS)
+
+
+def _looks(items: range, section: str) -> tuple[story.Look, ...]:
+    """Parts of a picture that come one after another, and then stand."""
+    looks = [story.Look((at, True), COMES, 1.0, True, section * (at == items[0])) for at in items]
+    return (*looks, story.Look((items[-1], False), REST))

@@ -13,6 +13,7 @@ from animations.story.frames import hopping
 from animations.story.storyboard import Frame, Storyboard
 from animations.story.tally import Tally
 from collectives.recording.phases import Phase
+from collectives.structure import TwoTrees
 from collectives.units import size_text
 
 MOST_NAMED = 2  # transfers of a film that are said with the numbers of ranks and chunks
@@ -108,18 +109,17 @@ def transfer(board: Storyboard, frame: Frame, follows: str = "") -> str:
     hero, say = frame.parcels[frame.hero], board.say
     transfers = [frame.transfers[i] for i in hero.transfers]
     plain = board.labels.sentence(transfers, board.senders(frame))
-    first = transfers[0]
-    text = say(f"score.{follows}", text=plain) if follows else plain
-    cells = [frame.cells.get((transfer.dst, transfer.into)) for transfer in transfers]
-    numbers = {len(cell.held) if cell else 0 for cell in cells}
-    longer = [text, plain]
-    if board.view.shows_ranks and first.adds and len(numbers) == 1 and board.labels.moves_data:
-        number = numbers.pop()
-        key = "score.now_all" if number == board.ranks else "score.now"
-        fields = {"number": number, "ranks": board.ranks}
-        longer = [say(key, text=text, **fields) for text in longer if number > 1] + longer
+    longer = [say(f"score.{follows}", text=plain) if follows else plain, plain]
+    number = _data(board, frame) if board.labels.moves_data else 0
+    longer = [_now(board, text, number) for text in longer if number > 1] + longer
     longer = [had_by(board, frame, text) for text in longer] + longer
     return sentence(next((text for text in longer if words(text) <= say.most_words), plain))
+
+
+def _now(board: Storyboard, text: str, number: int) -> str:
+    """A text about a sum, and of how many ranks that is."""
+    key = "score.now_all" if number == board.ranks else "score.now"
+    return board.say(key, text=text, number=number, ranks=board.ranks)
 
 
 def had_by(board: Storyboard, frame: Frame, text: str) -> str:
@@ -152,6 +152,8 @@ def example(board: Storyboard, index: int, named: int, anew: bool) -> tuple[str,
     frame = board.frames[index]
     if text := _hopped(board, index) or _together(board, frame):
         return text, False
+    if text := _in_two_trees(board, index):
+        return text, not index
     at_switch = frame.example.dst >= board.ranks and board.labels.helper == "switch"
     if frame.comment and at_switch and not frame.example.adds:
         return "", False  # its comment says as much
@@ -225,6 +227,23 @@ def _together(board: Storyboard, frame: Frame) -> str:
     return board.say(key, ranks=board.ranks, helper=board.say.noun(board.labels.helper))
 
 
+def _in_two_trees(board: Storyboard, index: int) -> str:
+    """That two trees add at once: which rank does what in each; nothing elsewhere."""
+    trees = board.counted.asked.structure if board.counted else None
+    frame, hero = board.frames[index], board.frames[index].example
+    if not isinstance(trees, TwoTrees) or not board.view.shows_ranks or not hero.adds:
+        return ""
+    adds = {(m.dst, m.into) for m in frame.transfers if m.adds} & {*frame.cells}
+    sums = sorted(((len(frame.cells[cell].held), -cell[0], cell[1]) for cell in adds), reverse=True)
+    fullest = [next((it for it in sums if it[2] in own), (0, 0, 0)) for own in trees.chunks]
+    (number, up, chunk), (same, down, second) = fullest
+    if number != same or not (index or hero.src == -down):
+        return ""
+    key = "roots" if number == board.ranks else "sums" if index else "at_once"
+    fields = {"up": -up, "chunk": chunk, "down": -down, "second": second, "number": number}
+    return board.say(f"score.trees_{key}", **fields)
+
+
 def added(board: Storyboard, frame: Frame) -> str:
     """How many steps a ring needs for what switches have added in one; nothing elsewhere."""
     hubs, number = _meeting(board, frame)
@@ -260,8 +279,7 @@ def _goes_on(board: Storyboard, index: int) -> str:
     else:
         key = f"score.on_{noun}{'s' * several}"
     text = say(key, target=board.labels.nodes(targets))
-    with_data = "score.now_all" if number == board.ranks else "score.now"
-    longer = say(with_data, text=text, number=number, ranks=board.ranks) if number > 1 else text
+    longer = _now(board, text, number) if number > 1 else text
     longer = had_by(board, board.frames[index], longer)
     return sentence(longer if words(longer) <= say.most_words else text)
 
@@ -348,19 +366,23 @@ def _times(board: Storyboard, count: int) -> str:
     return board.say(f"score.times_{count}") if count in SPELLED else f"{count:,}"
 
 
-def behind(board: Storyboard, count: int) -> str:
-    """That the chunks of a pipeline that come later go the way of the first."""
-    return board.say("score.behind", times=_times(board, count))
+def rest(board: Storyboard, key: str, count: int) -> str:
+    """That so many steps follow: later chunks of a pipeline are "behind", or steps "remaining"."""
+    return board.say(f"score.{key}", times=_times(board, count))
 
 
-def remaining(board: Storyboard, count: int) -> str:
-    """That so many steps follow, until the promise is kept."""
-    return board.say("score.remaining", times=_times(board, count))
+def comes_down(board: Storyboard, run: Run) -> bool:
+    """Whether the last steps bring every chunk down two trees."""
+    adds = any(m.adds for frame in board.frames[run.first : run.end] for m in frame.transfers)
+    ends = board.scenery.family == "two_trees" and run.end == len(board.frames) and not board.untold
+    return ends and run.first > 0 and not adds
 
 
 def repetition(board: Storyboard, run: Run, steps: range) -> str:
     """How often the same is done again in some steps of a run, and what each of these adds."""
     say, times = board.say, _times(board, len(steps))
+    if steps.start == run.first:
+        return say("score.trees_down", times=times, ranks=board.ranks)
     if run.scale:
         return say("score.again_further", times=times)
     if steps.stop == run.end and (gain := _becomes(board, board.frames[run.end - 1])):
@@ -374,10 +396,8 @@ def repetition(board: Storyboard, run: Run, steps: range) -> str:
 
 def _becomes(board: Storyboard, frame: Frame) -> str:
     """What the followed data is after a step: the sum of so many, or what so many have."""
-    if number := _data(board, frame):
-        key = "score.now_all" if number == board.ranks else "score.now"
-        return board.say(key, text="", number=number, ranks=board.ranks)
-    return had_by(board, frame, "")
+    number = _data(board, frame)
+    return _now(board, "", number) if number else had_by(board, frame, "")
 
 
 def _passes_on(board: Storyboard, steps: range) -> bool:
@@ -460,17 +480,16 @@ def phase_end(board: Storyboard, phase: int) -> str:
 
 def _share(board: Storyboard, phase: Phase) -> str:
     """Which part of the vector each rank has after a phase, summed over its group."""
-    group, tally = group_of(board, phase.first, phase.end), board.tallies.get(phase.end)
-    low, high = tally.spread if tally else (0, 0)
-    if not (group and board.view.shows_ranks and 1 < low == high < board.ranks):
+    group, cells = group_of(board, phase.first, phase.end), board.cells(phase.end)
+    added_up = max((len(cell.held) for cell in cells.values()), default=0)
+    if not (group and board.view.shows_ranks and board.adds and 1 < added_up < board.ranks):
         return ""
-    cells = board.cells(phase.end).items()
-    full = Counter((rank, cell.held) for (rank, _), cell in cells if len(cell.held) == low)
+    full = Counter((rank, it.held) for (rank, _), it in cells.items() if len(it.held) == added_up)
     links = {(m.src, m.dst) for frame in board.frames[: phase.end] for m in frame.transfers}
     inside = all((src in held) == (dst in held) for _, held in full for src, dst in links)
-    if not inside or sorted(full.values()) != [board.labels.chunk_count // low] * board.ranks:
-        return ""
-    return board.say("score.share_summed", part=Fraction(1, low), group=board.say.noun(group))
+    alike = [*full.values()] == [Fraction(board.labels.chunk_count, added_up)] * board.ranks
+    fields = {"part": Fraction(1, added_up), "group": board.say.noun(group)}
+    return board.say("score.share_summed", **fields) if inside and alike else ""
 
 
 def result(board: Storyboard) -> tuple[str, ...]:

@@ -20,10 +20,7 @@ LAST = 2.4, 1.2  # the same of the last of steps that are alike
 COPIES = 1.2, 0.3  # the same of a step in which nothing is sent
 HALF_WAY = 0.5  # of a flight, at the last sentence of its step
 SLOT = re.compile(r"\b(rank \d+), slot (\d+)", re.I)  # as a diagnosis names it
-NEARER, BACK = (
-    1.35,
-    1.4,
-)  # times nearer, at least, that a camera goes; seconds in which it goes back
+NEARER, BACK = 1.35, 1.4  # times nearer, at least, that a camera goes; seconds of its way back
 PAUSE = 0.6  # seconds at the end of a phase, after its sentence
 SILENCE, WAIT = 2.0, 0.8  # seconds before a mistake is named, and of an arrow of a deadlock
 STEP, LAPSE = 1.0, 11.0  # seconds of a step of a time-lapse, and of all of it, at most
@@ -119,8 +116,8 @@ def story(board: Storyboard, first: int = 0, end: int | None = None, whole: int 
         ]
         if until < inside[1]:
             rest = range(max(until, inside[0]), last - 1)
-            follow = say.behind if overlaps(board) else say.remaining
-            steps.append(lapse(board, rest, follow(board, len(rest))))
+            follow = "behind" if overlaps(board) else "remaining"
+            steps.append(lapse(board, rest, say.rest(board, follow, len(rest))))
             steps += _step(board, Run(last - 1, last, (), False), last - 1, narrated)
         beats += _with_intro(board, number, inside, steps)
         if until < inside[1]:
@@ -183,12 +180,11 @@ def still_beats(
 ) -> list[Beat]:
     """Sentences over a moment, still or with what it plays; the first begins a section."""
     travels = moment.play is not Play.NOTHING
-    looks = [Look(moment, pause, 1.0, travels) for _ in texts]
-    still_beats = [Beat(text, (look,), optional) for text, look in zip(texts, looks, strict=True)]
-    if still_beats and (section or chapter):
-        look = replace(still_beats[0].looks[0], section=section)
-        still_beats[0] = replace(still_beats[0], looks=(look,), chapter=chapter)
-    return still_beats
+    begins = [(section, chapter), *[("", "")] * len(texts)]
+    return [
+        Beat(text, (Look(moment, pause, 1.0, travels, name),), optional, opens)
+        for text, (name, opens) in zip(texts, begins, strict=False)
+    ]
 
 
 def _begin(board: Storyboard, first: int) -> Iterator[Beat]:
@@ -217,11 +213,10 @@ def _with_intro(
     board: Storyboard, number: int, inside: tuple[int, int], steps: list[Beat]
 ) -> list[Beat]:
     """The beats of a phase; where there are several, its name comes first, with a way ahead."""
-    if len(board.phases) < 2:
-        return [replace(steps[0], chapter=board.say("chapters.run")), *steps[1:]]
-    phase = board.phases[number]
-    chapter = board.say("chapters.phase", number=number + 1, name=phase.name)
-    if overlaps(board):
+    phase, alone = board.phases[number], len(board.phases) < 2
+    key = f"chapters.{'run' if alone else 'phase'}"
+    chapter = board.say(key, number=number + 1, name=phase.name)
+    if alone or overlaps(board):
         return [replace(steps[0], chapter=chapter), *steps[1:]]
     ahead = Keyframe(inside[0], named=True, play=Play.AHEAD, ahead=inside)
     intro = Look(ahead, PAUSE, 1.0, True, phase.name)
@@ -235,16 +230,18 @@ def _run(board: Storyboard, run: Run, narrated: Narrated) -> Iterator[Beat]:
     same, the time-lapse ends with it, and says what the followed data is then.
     """
     quick = range(run.lapse, run.end - 1)
-    repeats = run.regular and run.end - run.first > max(SHOWN, run.whole)
-    if grouped := repeats and bool(say.group_of(board, run.first, run.end)):
-        quick = range(run.first + 1, run.end)
+    if run.end - run.first > max(SHOWN, run.whole):
+        if say.comes_down(board, run):
+            quick = range(run.first, run.end)
+        elif run.regular and say.group_of(board, run.first, run.end):
+            quick = range(run.first + 1, run.end)
     if len(quick) < QUICKLY:
         quick = range(run.end, run.end)
     for index in range(run.first, run.end):
         if index not in quick:
             yield from _step(board, run, index, narrated)
         elif index == quick.start:
-            yield lapse(board, quick, say.repetition(board, run, quick), grouped)
+            yield lapse(board, quick, say.repetition(board, run, quick), quick.stop == run.end)
 
 
 def _step(board: Storyboard, run: Run, index: int, narrated: Narrated) -> Iterator[Beat]:
@@ -271,18 +268,15 @@ def _step(board: Storyboard, run: Run, index: int, narrated: Narrated) -> Iterat
     text = caption or ("" if enough else narrated.example(board, index, bool(place and not scale)))
     if texts and not text:
         text = caption = texts[-1]
-    before = list(_setting_off(texts[:-1] if caption else texts, under_way, section))
+    nodes = () if place else looked_at(board, index)
+    before = list(_setting_off(texts[:-1] if caption else texts, under_way, section, nodes))
     travel, rest = LAST if number == run.end else SECOND if place else FIRST
     travel, rest = COPIES if copies else (travel, rest)
-    way = replace(under_way, part=(HALF_WAY if before else 0.0, 1.0))
+    camera = (nodes if before else (), nodes)
+    way = replace(under_way, part=(HALF_WAY if before else 0.0, 1.0), camera=camera)
     landed = Keyframe(number, play=Play.LANDED)
-    if near := () if place else looked_at(board, index):
-        rest = BACK
-        before = [
-            _through(beat, ((near, near) if at else ((), near))) for at, beat in enumerate(before)
-        ]
-        way = replace(way, camera=(near if before else (), near))
-        landed = replace(landed, camera=(near, ()), zooms=1.0)
+    if nodes:
+        rest, landed = BACK, replace(landed, camera=(nodes, ()), zooms=1.0)
     yield from before
     looks = (
         Look(way, travel, 1.0, True, section * (not before)),
@@ -325,28 +319,21 @@ def looked_at(board: Storyboard, index: int) -> Nodes:
     if not (hero[0].adds and first) or (small and meets):
         return ()
     seen = near(scenery, stage, nodes)
-    if NEARER * seen.width > stage.width or (not small and is_cut(scenery, seen)):
-        return ()
-    return nodes
+    cut = NEARER * seen.width > stage.width or (not small and is_cut(scenery, seen))
+    return () if cut else nodes
 
 
-def _through(beat: Beat, camera: tuple[Nodes, Nodes]) -> Beat:
-    """A beat whose stage is seen through a camera."""
-    looks = tuple(
-        replace(look, moment=replace(look.moment, camera=camera))
-        if isinstance(look.moment, Keyframe)
-        else look
-        for look in beat.looks
-    )
-    return replace(beat, looks=looks)
+def _setting_off(
+    texts: tuple[str, ...], under_way: Keyframe, section: str, nodes: Nodes
+) -> Iterator[Beat]:
+    """What is said of a step before its example: meanwhile its data goes half of its way.
 
-
-def _setting_off(texts: tuple[str, ...], under_way: Keyframe, section: str) -> Iterator[Beat]:
-    """What is said of a step before its example: meanwhile its data goes half of its way."""
+    nodes: those that a camera goes to.
+    """
     for place, text in enumerate(texts):
         part = HALF_WAY * place / len(texts), HALF_WAY * (place + 1) / len(texts)
-        look = Look(replace(under_way, part=part), 0.0, 1.0, True, section * (not place))
-        yield Beat(text, (look,))
+        moment = replace(under_way, part=part, camera=(nodes if place else (), nodes))
+        yield Beat(text, (Look(moment, 0.0, 1.0, True, section * (not place)),))
 
 
 def lapse(board: Storyboard, steps: range, text: str, named: bool = False) -> Beat:
@@ -371,13 +358,10 @@ def lapse(board: Storyboard, steps: range, text: str, named: bool = False) -> Be
 
 def _finish(board: Storyboard, last: int) -> Iterator[Beat]:
     """The result; of some of the steps what holds then."""
-    end, chapter = Keyframe(last), board.say("chapters.result")
-    if last < len(board.frames):
-        sentence = say.state(board, last) or say.steps_done(board, last)
-        yield from still_beats((sentence,), end, PAUSE, "result", chapter=chapter)
-    else:
-        end = replace(end, play=Play.WAVE)
-        yield from still_beats(say.result(board), end, 2 * PAUSE, "result", chapter=chapter)
+    whole, chapter = last == len(board.frames), board.say("chapters.result")
+    texts = say.result(board) if whole else (say.state(board, last) or say.steps_done(board, last),)
+    end = Keyframe(last, play=Play.WAVE if whole else Play.NOTHING)
+    yield from still_beats(texts, end, (1 + whole) * PAUSE, "result", chapter=chapter)
 
 
 def _mistake(board: Storyboard, sentence: str) -> Iterator[Beat]:

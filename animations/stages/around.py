@@ -17,18 +17,19 @@ LANE = 14.0  # pixels between the middle of a link and the data that goes one wa
 TALLER = 0.16  # of its width, that a card is higher for each further row of cells
 
 
-def around(staged: Staged, box: Box) -> Scenery | None:
+def around(staged: Staged, box: Box, part: float = 1.0, lane: float = LANE) -> Scenery | None:
     """Cards where their links suggest; every link is a line from the start.
 
-    None where parcels would meet.
+    None where parcels would meet. part: of the room of a card that it fills. lane: see `LANE`.
     """
     taller = TALLER * (len(staged.lanes) - 1)
-    kind, boxes = arranged(staged.nodes, staged.pairs, box, taller)
+    kind, rooms = arranged(staged.nodes, staged.pairs, box, taller)
+    boxes = [Box(room.x, room.y, part * room.width, part * room.height) for room in rooms]
     both = {link for link in staged.link_steps if link[::-1] in staged.link_steps}
     bends = {link: _bend(link, boxes, box) for link in staged.link_steps}
     ends = {(src, dst): (boxes[src], boxes[dst]) for src, dst in staged.link_steps}
     ways = {
-        link: round_about(*pair, 4, LANE if link in both else 0, bends[link])
+        link: round_about(*pair, 4, lane if link in both else 0, bends[link])
         for link, pair in ends.items()
     }
     at_once = Counter(

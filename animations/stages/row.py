@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import groupby
 from operator import itemgetter
 
 from animations.drawing.scenery import Card, Chip, Scenery, StageLine, Way, Word
 from animations.drawing.shapes import Box
 from animations.drawing.ways import arc
+from animations.stages.around import around
 from animations.stages.staged import MOST_PLAIN, Staged
 from collectives.structure import Cube
 
@@ -16,13 +18,17 @@ Links = frozenset[tuple[int, int]]
 SPREAD = 0.88  # of the pitch of the cards that a card fills
 LOWER = 34.0  # pixels that a rank which is folded away stands below the others
 LANE, BELOW = 50.0, 0.36  # pixels, or share of the height, that the way back runs lower
+SMALLER, ASIDE = 0.75, 27.0  # a card on a ring, of its room; pixels of data beside its link
+MOST_ON_RING = 8  # cards of which partners swing round a ring
 LOWEST = 96.0  # pixels, the height of an arc at least
 TALLEST = 300.0  # of a card
 NAMED, NUMBERED = 15.0, 26.0  # pixels, height of a header and width of a card that bear a number
 
 
-def row(staged: Staged, box: Box, structure: Cube) -> Scenery:
+def row(staged: Staged, box: Box, structure: Cube) -> Scenery | None:
     """Cards side by side, an arc for each link as high as it is long."""
+    if structure.circular and not _shifts(staged) and staged.nodes <= MOST_ON_RING:
+        return _swinging(staged, box)
     folded = {node for node, _ in structure.folded}
     pitch = box.width / staged.nodes
     width = min(SPREAD * pitch, 230.0)
@@ -57,6 +63,15 @@ def row(staged: Staged, box: Box, structure: Cube) -> Scenery:
         ways=ways,
         parcel=parcel,
     )
+
+
+def _swinging(staged: Staged, box: Box) -> Scenery | None:
+    """Cards round a ring, whose partners are on one side and on the other by turns."""
+    chips, room = distances(staged, box), Box.between(box.left, box.top + 48, box.right, box.bottom)
+    first = chips[0].box
+    title = Word(staged.say("stage.distance"), first.left - 12, first.y + 7, 21, align="right")
+    scenery = around(staged, room, SMALLER, ASIDE)
+    return scenery and replace(scenery, box=box, chips=chips, words=(title,))
 
 
 def _round_ends(staged: Staged) -> Links:

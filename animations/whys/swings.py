@@ -37,15 +37,15 @@ class SwingRings:
     def drawn(self, room: Box, item: int, time: float) -> Drawing:
         """The picture at a time of a sentence."""
         drawing, wide = Drawing(), room.width / len(self.panels)
-        for number in range(item):
-            left = room.left + number * wide
-            part = min(1.0, time / LAST) if number == item - 1 else 1.0
-            drawing += self._ring(
-                number, Box.between(left, room.top, left + wide, room.bottom), part
-            )
+        for number in range(min(item, len(self.panels))):
+            left, part = room.left + number * wide, min(1.0, time / LAST)
+            come = part if number == item - 1 else 1.0
+            counts = (come, 0.0, part)[item - 1] if number or item == 1 else 1.0
+            place = Box.between(left, room.top, left + wide, room.bottom)
+            drawing += self._ring(number, place, come, counts)
         return drawing
 
-    def _ring(self, number: int, room: Box, part: float) -> Drawing:
+    def _ring(self, number: int, room: Box, part: float, counts: float) -> Drawing:
         title, steps, totals = self.panels[number]
         radius = min(RADIUS * room.height, room.width / 2 - 44 - BANDS)
         middle = room.y - 50
@@ -66,7 +66,7 @@ class SwingRings:
             width = max(5.0, THICKEST * float(sent))
             pairs = pairwise(ways)
             strokes += [Stroke(pair, f"rank {step}", width) for pair in pairs if come > 0]
-            sums += [f"{messages} × {sent}"] * (come >= 1)
+            sums += [f"{messages} × {sent}"] * (counts * len(steps) >= step + 1)
         if sums:
             y = room.bottom - 44
             lines.append(TextLine(" + ".join(sums), room.x, y, 34, "ink", "bold", "center"))
@@ -88,13 +88,17 @@ def swing_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     sums = [list(accumulate(messages * part for _, messages, part in side)) for side in sides]
     if sums[1][-1] >= sums[0][-1]:
         return
-    sentences, panels = [], []
-    for key, side, side_sums in zip(("halving", "own"), sides, sums, strict=True):
-        totals = tuple(tell.figure(float(total)) for total in side_sums)
-        counts = ", ".join(str(messages) for _, messages, _ in side)
-        fields = {"messages": counts, "total": totals[-1]}
-        sentences.append(tell(f"swing_{key}", ring=tell.figure((n - 1) / n), **fields))
-        panels.append((tell(f"swing_beside_{key}"), tuple(side), totals))
+    totals = [tuple(tell.figure(float(total)) for total in side) for side in sums]
+    reach, messages = (
+        [", ".join(str(abs(step[at])) for step in side) for side in sides] for at in (0, 1)
+    )
+    sentences = [
+        tell("swing_halving", messages=messages[0], total=totals[0][-1]),
+        tell("swing_reach", reach=reach[1]),
+        tell("swing_own", messages=messages[1], total=totals[1][-1], halving=totals[0][-1]),
+    ]
+    beside = map(tell, ("swing_beside_halving", "swing_beside_own"))
+    panels = zip(beside, map(tuple, sides), totals, strict=True)
     yield tell.why("swing", sentences, SwingRings(n, tuple(panels)), tell("swing_aside"), 1)
 
 

@@ -262,7 +262,8 @@ def repetition(recording, lapse, sentence):
     """
     passes = "s: each rank passes on what just came in"
     behind = "s: the chunks behind go the same way"
-    what = "steps do the same|steps work alike|steps bring the rest|steps carry it round its [a-z]+"
+    whats = "do the same", "work alike", "bring the rest", "carry it round its [a-z]+"
+    what = "|".join(f"steps {text}" for text in (*whats, "down both trees"))
     pattern = rf"(\S+) more (?:{what}|step(?={behind}|{passes}))(.*)\."
     times, gain = re.fullmatch(pattern, sentence).groups()
     numbers = ["Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten"]
@@ -286,6 +287,9 @@ def repetition(recording, lapse, sentence):
         r": (?:now the sum of (?:all )?(\d+) ranks|(\d+) of .* have it)", gain
     ):
         return _carried(recording, shown, *found.groups())
+    if found := re.fullmatch(r": now all (\d+) ranks have every chunk", gain):
+        complete = recording.levels(shown[-1])[1][: int(found[1]), : recording.chunk_count]
+        return complete.all() and len(complete) == recording.ranks
     return not gain or gain == ", each one rank further"
 
 
@@ -302,6 +306,24 @@ def _carried(recording, shown, ranks, had):
     if ranks:
         return int(ranks) in {int(counts[end]) for end in ends}
     return int(had) in {int(complete[: recording.ranks, slot].sum()) for _, slot in ends}
+
+
+def _at_once(recording, step, rank, chunk, second):
+    """Whether a rank sends a chunk that is added elsewhere, while another is added to its own."""
+    moves = recording.steps[step - 1].unrolled()
+    ways = set(zip(moves.src.tolist(), moves.dst.tolist(), moves.into.tolist(), strict=True))
+    sends = any((src, slot) == (int(rank), int(chunk)) for src, _, slot in ways)
+    return sends and any((dst, slot) == (int(rank), int(second)) for _, dst, slot in ways)
+
+
+def _roots(recording, step, up, chunk, down, second):
+    complete = recording.levels(step)[1]
+    return complete[int(up), int(chunk)] and complete[int(down), int(second)]
+
+
+def _two_sums(recording, step, up, down, number):
+    counts = recording.levels(step)[0]
+    return int(number) == counts[int(up)].max() == counts[int(down)].max()
 
 
 def _summed(recording, step, part):
@@ -415,6 +437,9 @@ PATTERNS = {
         lambda recording, step, number: done(recording, step) == int(number)
     ),
     r"Each rank now has 1/(\d+) of the vector, summed over its [a-z]+\.": _summed,
+    r"Rank (\d+) sends chunk (\d+) up tree A, and adds chunk (\d+) in tree B\.": _at_once,
+    r"Both roots are done: rank (\d+) with chunk (\d+), rank (\d+) with chunk (\d+)\.": _roots,
+    r"Rank (\d+) in tree A and rank (\d+) in tree B: sums of (\d+) ranks\.": _two_sums,
     r"(?:For every chunk, some|Some) rank now has the sum of (\d+) ranks\.": (
         lambda recording, step, number: spread(recording, step) == {int(number)}
     ),

@@ -1074,6 +1074,25 @@ def crosses_cables(played, messages, vectors):
     )
 
 
+def halves_cables(played, vectors):
+    """Whether halving, each step twice as far, has so many vectors on a ring's busiest cable."""
+    halving = again(played, played.n, "rabenseifner")
+    most = [1 << step for step in range(len(halving.steps) // 2)]
+    return crosses_cables(halving, ", ".join(map(str, most)), vectors)
+
+
+def by_turns(played, reach):
+    """Whether all ranks of a step go so far round a ring, rank 0 to the right and left by turns."""
+    n, ways = played.n, []
+    for step in played.steps[: len(played.steps) // 2]:
+        shifts = {(a, (b - a + n // 2) % n - n // 2) for a, b, *_ in step}
+        ways.append(dict(shifts)[0])
+        if {abs(way) for _, way in shifts} != {abs(ways[-1])}:
+            return False
+    turns = all(a * b < 0 for a, b in pairwise(ways))
+    return turns and ", ".join(str(abs(way)) for way in ways) == reach
+
+
 def active(played):
     """In how many steps each rank sends."""
     return [sum(map(bool, port)) for port in played.ports()]
@@ -1120,12 +1139,10 @@ CLAIMS = {
     rf"Halving puts {ROW} messages on one cable: (\S+) vectors\.": (
         lambda played, *claim: crosses_cables(again(played, played.n, "rabenseifner"), *claim)
     ),
-    rf"Swing puts only {ROW} on a cable: together (\S+); a ring, (\S+)\.": (
-        lambda played, messages, total, ring: (
-            crosses_cables(played, messages, total)
-            and crosses_cables(
-                again(played, played.n, "ring"), ", ".join("1" * (played.n - 1)), ring
-            )
+    rf"Left and right by turns, the distances are only {ROW}\.": by_turns,
+    rf"So a cable carries only {ROW} messages: (\S+), not (\S+) vectors\.": (
+        lambda played, messages, total, halving: (
+            crosses_cables(played, messages, total) and halves_cables(played, halving)
         )
     ),
     r"(\w+) more follow, each one step behind: together (\d+) steps\.": one_behind,

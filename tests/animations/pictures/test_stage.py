@@ -322,7 +322,7 @@ def test_the_followed_data_bears_its_name_on_its_way():
 
 
 def test_a_line_leads_from_the_name_to_the_data_on_its_way():
-    stage = Stage(proved_storyboard(record("all_reduce", "swing", ranks=8)))
+    stage = Stage(proved_storyboard(record("all_reduce", "swing", ranks=16)))
     for step in (1, 3):
         stage.show(Keyframe(step, landed=False, named=True))
         stage.travel(0.4)

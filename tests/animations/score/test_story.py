@@ -248,16 +248,37 @@ def test_steps_of_a_tree_are_levels_with_idle_ranks():
                 "Now between nodes: all-reduce in each rail, the same GPU of all nodes.",
             ],
         ),
+        (
+            "double-binary-tree",
+            8,
+            [
+                "Rank 1 sends chunk 0 up tree A, and adds chunk 2 in tree B.",
+                "Rank 4 in tree A and rank 3 in tree B: sums of 7 ranks.",
+                "Both roots are done: rank 0 with chunk 0, rank 7 with chunk 2.",
+                "Three more steps down both trees: now all 8 ranks have every chunk.",
+            ],
+        ),
+        ("tree", 8, []),
         ("torus-3d", 8, ["Each rank now has 1/2 of the vector, summed over its row."]),
         ("ring", 4, []),
     ],
 )
-def test_steps_that_groups_do_alike_follow_a_chunk_round_its_group(algorithm, ranks, sentences):
+def test_what_groups_or_two_trees_do_at_once_is_followed_in_few_sentences(
+    algorithm, ranks, sentences
+):
     board = usual_board(record("all_reduce", algorithm, ranks=ranks))
     shots = [(shot.said, shot.moment) for _, shot in score_of(board)]
-    new = [text for text, _ in shots if re.search("carry it|summed over|between nodes", text)]
+    new = [
+        text
+        for text, _ in shots
+        if re.search("carry it|summed over|between nodes|tree A|[Bb]oth (trees|roots)", text)
+    ]
     assert [*dict.fromkeys(new)] == sentences
-    flights = [moment for text, moment in shots if "carry it" in text and not moment.landed]
+    flights = [
+        moment
+        for text, moment in shots
+        if re.search("carry it|both trees", text) and not moment.landed
+    ]
     assert all(moment.named for moment in flights)
 
 

@@ -27,6 +27,17 @@ def test_a_row_is_legible(case, ranks):
         check_parcels(board, range(1, len(board.frames) + 1), where)
 
 
+@pytest.mark.parametrize(("ranks", "family"), [(4, "ring"), (8, "circle"), (16, "row")])
+def test_partners_to_the_left_and_right_by_turns_stand_round_a_ring(ranks, family):
+    board = proved_storyboard(record("all_reduce", "swing", ranks=ranks))
+    assert board.scenery.family == family
+    check_places(board.scenery, ranks)
+    check_links(board.scenery, ranks)
+    check_parcels(board, range(1, len(board.frames) + 1), ranks)
+    reach = [chip.text for chip in board.scenery.chips]
+    assert reach[: len(reach) // 2] == ["1", "1", "3", "5"][: len(reach) // 2]
+
+
 def test_every_step_has_a_distance_and_one_in_place_has_none():
     board = proved_storyboard(record("scan", "recursive_doubling", ranks=8))
     assert [chip.text for chip in board.scenery.chips] == ["0", "1", "2", "4"]
