@@ -113,6 +113,9 @@ def transfer(board: Storyboard, frame: Frame, follows: str = "") -> str:
     number = _data(board, frame) if board.labels.moves_data else 0
     longer = [_now(board, text, number) for text in longer if number > 1] + longer
     longer = [had_by(board, frame, text) for text in longer] + longer
+    if board.view.shows_ranks and not (board.labels.moves_data or board.untold):
+        news = transfers[0].cell.held
+        longer = [_with_news(board, transfers[0].src, news, longer[0]), *longer]
     return sentence(next((text for text in longer if words(text) <= say.most_words), plain))
 
 
@@ -120,6 +123,15 @@ def _now(board: Storyboard, text: str, number: int) -> str:
     """A text about a sum, and of how many ranks that is."""
     key = "score.now_all" if number == board.ranks else "score.now"
     return board.say(key, text=text, number=number, ranks=board.ranks)
+
+
+def _with_news(board: Storyboard, src: int, held: tuple[int, ...], text: str) -> str:
+    """A text about who tells whom, and of whose arrivals."""
+    say, known = board.say, board.labels.nodes(held)
+    if len(held) == 2:
+        numbers = say.listed([*map(str, held)])
+        known = say("some.nodes", nouns=say.several("rank"), numbers=numbers)
+    return say(f"score.tells_{'itself' if held == (src,) else 'of'}", text=text, known=known)
 
 
 def had_by(board: Storyboard, frame: Frame, text: str) -> str:

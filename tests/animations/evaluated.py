@@ -147,6 +147,15 @@ def _all_leave(recording, step, number):
     return served and [*range(int(number))] == sorted(dst for _, dst in ends)
 
 
+def _tells_of(recording, step, source, target, known):
+    """Whether a rank sends another just the arrivals that are named."""
+    held = recording.contributors(step - 1)[int(source), 0].nonzero()[0].tolist()
+    named = [int(source)] if known is None else []
+    for first, last in re.findall(r"(\d+)(?:–(\d+))?", known or ""):
+        named += range(int(first), int(last or first) + 1)
+    return (int(source), int(target)) in _ends_of_moves(recording, step) and held == named
+
+
 def _hops_of(recording, source, target):
     """The steps in which a block travels, from 1, each with its ends; and blocks of each rank."""
     homes, hops = {(source, target): (source, target)}, []
@@ -473,6 +482,7 @@ PATTERNS = {
     ),
     r"Block (\d+)→(\d+) hops to rank (\d+), in one message of (\d+) blocks\.": _block_hops,
     r"It hops on to rank (\d+): (\d+) \+ (\d+) = (\d+)\.": _block_arrives,
+    r"Rank (\d+) tells rank (\d+) (?:that it has arrived|of (?:all )?ranks?(.*))\.": _tells_of,
     r"One port again: (\d+) copies leave it, one after another\.": _all_leave,
     r"Now (twice|half|one) (?:as far|rank further): distance (\d+)\.": _distance,
     r"The first distance is (\d+)\.": _begins,
