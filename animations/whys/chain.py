@@ -109,9 +109,10 @@ class ChainGrid:
         counts = 0, self.first, self.steps
         count, gained = counts[item - (time <= LAST)], counts[item] - counts[item - 1]
         flying = Flying(str(gained), item, (time - LAST) / (1 - LAST))
-        lit = range(FIRST, item + (time >= 1))
         y = room.bottom - BAND / 2 + 30
-        return counted_formula(room.x, y, count, self.source, lit, (FIRST, OTHERS), flying)
+        return counted_formula(
+            room.x, y, count, self.source, range(FIRST, item + 1), (FIRST, OTHERS), flying
+        )
 
 
 def chain_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:

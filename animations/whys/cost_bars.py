@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import accumulate, groupby, pairwise
 from operator import itemgetter
 
@@ -17,8 +16,7 @@ from collectives.units import number_text
 STARTS, BYTES, RIVAL, VERDICT, TURN = range(1, 6)  # kinds of sentences
 BAR, STRIP, GAP = 84.0, 14.0, 0.1  # pixels of a bar and of a step of the strip; part between two
 CHUNKS = 0.35  # of the height: the lanes of a pipeline's chunks
-FLIGHT, LAST, LANDS = 0.3, 0.72, 0.92  # parts of a sentence: a flight, all arrive, term is there
-RISES = 0.4  # part of a term's way, the last: along the bar, then up, so that it passes no other
+FLIGHT, LAST = 0.3, 0.72  # parts of a sentence: a flight, and until all arrive
 TONES = ("now", "rank 0", "rank 1")  # of starts, of bytes, and of those over longer links
 FORMULA, TIME, NAME, LABEL = 56.0, 42.0, 34.0, 28.0  # pixels of letters
 ABOVE, RAISED = 24.0, 12.0  # pixels from a bar up to its name, and to its formula
@@ -213,8 +211,7 @@ class PriceBars:
         cost, unit = self.costs[row], self._unit(room)
         lit = [k for k, part in enumerate(parts, 1) if part >= LAST and (k == 1 or cost.moved)]
         whole = len(lit) == 1 + bool(cost.moved)
-        ends = [end * unit for end in (0.0, cost.latency, cost.seconds)]
-        bar = self._bar(room, row, 0.0, ends[2])
+        bar = self._bar(room, row, 0.0, cost.seconds * unit)
         drawing, above, free = Drawing(), bar.top - ABOVE, room.width
         if cost.source:
             typeset = formula(cost.source)
@@ -224,20 +221,11 @@ class PriceBars:
                 bar.top - RAISED - 0.5 * size * typeset.height,
             )
             free = place[0] - room.left - NAME
-            tones = {0: "now" if whole else "line", **dict.fromkeys(lit, "")}  # these fly
+            begun = [k for k, part in enumerate(parts, 1) if part > 0]  # while it is counted
+            tones = {0: "now" if whole else "line", **dict.fromkeys(begun, "now")}
             drawing = typeset.drawn(*place, size, lambda term: tones.get(term, "line"))
-            for k in lit:  # its term comes from the end of the part that it counts, over no bar
-                if f"«{k}|" not in cost.source:
-                    continue
-                way = 1 - MOTION.eased(min(1.0, (parts[k - 1] - LAST) / (LANDS - LAST)))
-                beside, below = max(0.0, (way - RISES) / (1 - RISES)), min(1.0, way / RISES)
-                goal = typeset.box(k, *place, size)
-                free_way = goal.x - (room.left + ends[k] + 0.5 * goal.width + ABOVE)
-                x = place[0] - beside * max(0.0, free_way)
-                at = x, place[1] + (free_way > 0) * below * (bar.y - goal.y), size
-                drawing += typeset.drawn(*at, partial(_only, k))
         lines = [line_within(free, (NAME, 26.0), cost.name, room.left, above, "ink", "bold")]
-        said = lit if not row and (whole or not parts[1]) else []  # nothing flies over it
+        said = lit if not row and (whole or not parts[1]) else []
         left, below = room.left, bar.bottom + 36
         labels = self.labels if len(said) > 1 else self.labels[:1] if said else ()
         for tone, text in zip(TONES, labels, strict=False):
@@ -245,8 +233,7 @@ class PriceBars:
                 left, below = room.left, below + 38
             lines.append(TextLine(text, left, below, LABEL, tone))
             left += text_width(text, LABEL) + 36
-        landed = whole and all(parts[k - 1] >= LANDS for k in lit)
-        if landed and cost.time and (not row or min(parts) >= 1):
+        if whole and cost.time and (not row or min(parts) >= 1):
             lines.append(TextLine(cost.time, bar.right + 18, bar.y + 15, TIME, "now", "bold"))
         return Drawing(lines=tuple(lines)) + drawing
 
@@ -256,11 +243,6 @@ def _toward(value: float, goal: float, way: float) -> float:
     if min(value, goal) > 0:
         return float(value * (goal / value) ** way)
     return value + way * (goal - value)
-
-
-def _only(lit: int, term: int) -> str:
-    """The tone of a term where a single one is drawn."""
-    return "now" if term == lit else ""
 
 
 def _between(start: Box, goal: Box, way: float) -> Box:

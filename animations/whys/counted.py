@@ -35,7 +35,7 @@ def counted_formula(
 ) -> Drawing:
     """The count so far, perhaps times a unit, and the formula with the terms that are counted.
 
-    x, y: the middle. lit: of the terms those that are counted. unit: in Typst.
+    x, y: the middle. lit: of the terms those that were counted, or are now. unit: in Typst.
     """
     typeset, times = formula(source), formula(f"times {unit}") if unit else None
     beside = COUNT + EQUALS + (times.width * LETTERS + 16 if times else 0) + 24
@@ -45,7 +45,8 @@ def counted_formula(
     drawing = Drawing(lines=(number,))
     if times:
         drawing += times.drawn(left + COUNT + 16, y, LETTERS, lambda _: "ink")
-    rest = "now" if {*terms} <= {*lit} else "line"
+    whole = {*terms} <= {*lit} and not (flying and flying.part < 1)
+    rest = "now" if whole else "line"
     sign = "faint" if rest == "now" else ""  # before all is counted they are not equal
     drawing += formula("=").drawn(start - EQUALS, y, LETTERS, lambda _: sign)
     drawing += typeset.drawn(

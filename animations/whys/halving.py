@@ -103,12 +103,12 @@ class Pieces:
         strokes.append(Stroke(edge, "edge", 3, dashes=(3, 3)))
         typeset = formula(self.sums[item - 1])
         size = min(LETTERS, room.width / typeset.width)
-        lit = time > 0.8
+        lit = len(list(groupby(self.parts[: ceil(at)])))  # terms, one for each run of equal parts
         drawing += typeset.drawn(
             room.x - typeset.width * size / 2,
             room.bottom - 70,
             size,
-            lambda term: "now" if lit or not term else "line",
+            lambda term: "now" if term <= lit else "line",
         )
         return Drawing(tuple(boxes), tuple(strokes), tuple(lines)) + drawing
 
@@ -149,9 +149,8 @@ def halving_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     terms = [_term(Fraction(part, whole)) for part in parts]
     share = "frac(N - 1, N) S"
     runs = [(len(list(run)), Fraction(part, whole)) for part, run in groupby(there)]
-    first = "+".join(
-        f"{count} dot {_term(part)}" if count > 1 else _term(part) for count, part in runs
-    )
+    added = [f"{count} dot " * (count > 1) + _term(part) for count, part in runs]
+    first, counted = "+".join(added), "+".join(f"«{k}|{each}»" for k, each in enumerate(added, 1))
     if whole == n and halves(falling, n):
         key = "double" if name == "all_gather" else "halve_there" if back else "halve"
         opening = tell(f"pieces_{key}", steps=tell.count(half))
@@ -165,7 +164,7 @@ def halving_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
         listed = tell.say("why.pieces_then").join(texts[: -1 if capped else None])
         opening = tell(f"pieces_{key}", runs=listed, last=texts[-1])
     sentences = [opening, tell("pieces_all", last=f"1/{n}")]
-    sums = [f"«1|{first}»", f"{first} = «1|{share}»"]
+    sums = [counted, f"{first} = «1|{share}»"]
     steps = [half, half]
     if back:
         sentences.append(tell("pieces_back", steps=len(parts), ring=2 * (n - 1)))

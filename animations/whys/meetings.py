@@ -47,7 +47,7 @@ class MeetingTables:
         for lap in range(len(self.laps)):
             drawing += self._table(room, lap, at)
             count += sum(self._comes(meeting) <= at for meeting in self.laps[lap] if not meeting[0])
-        lit = {past.term for past in self.reaches[: item - (time < 1)]}
+        lit = {past.term for past in self.reaches[:item]}
         terms = {past.term for past in self.reaches if past.term}
         flying = Flying(reach.text, reach.term, (time - LAST) / (1 - LAST)) if reach.text else None
         y = room.bottom - BAND / 2 + 34

@@ -159,7 +159,7 @@ class Strips:
         y = max(above) + self.middle / 2 if len(cards) > 1 else room.bottom - MIDDLE / 2
         comes = item == 1 or growth.steps > self.growths[item - 2].steps
         part = (time - (LAST if comes else FLIES)) / FLIES
-        lit = {term for past in self.growths[: item - (part < 1)] for term in past.terms}
+        lit = {term for past in self.growths[:item] for term in past.terms}
         every = {term for past in self.growths for term in past.terms}
         flying = Flying(growth.flies, growth.terms[0], part) if growth.flies else None
         return counted_formula(room.x, y, steps, self.source, lit, every, flying, self.unit)

@@ -53,7 +53,7 @@ class RoundTrip:
         lines.append(TextLine("t", left - 20, clock.bottom - 8, 34, "now", "bold", "right"))
         drawing = Drawing(tuple(boxes), tuple(strokes), tuple(lines), tuple(areas))
         if item > BOTH:
-            lit_terms = (0, 1, 2) if item == HALF and time > 0.5 else (0, 1)
+            lit_terms = (0, 1, 2) if item == HALF else (0, 1)
             typeset = formula(SOURCE)
             x, y = room.x - typeset.width * LETTERS / 2, room.bottom - 90
             drawing += typeset.drawn(x, y, LETTERS, lambda n: "now" if n in lit_terms else "line")

@@ -104,10 +104,8 @@ class Spread:
         """How many steps were taken; the formula that they become, lit once it is counted."""
         if not self.source:
             return Drawing()
-        terms = [reach.term for reach in self.reaches[: item - 1] if reach.term]
+        terms = [reach.term for reach in self.reaches[:item] if reach.term]
         own = self.reaches[item - 1].term
-        if own and time >= LAST:
-            terms.append(own)
         y, every = room.bottom - BAND / 2 + 24, [reach.term for reach in self.reaches if reach.term]
         count = self.counted[steps] if self.counted else steps
         flying = Flying(str(count), own, time / LAST) if own else None
