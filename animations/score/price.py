@@ -191,11 +191,9 @@ class _Account:
     def _beside(self, rival: Cost, row: Alternative, bare: bool) -> str:
         """How long a rival takes, and unless bare why that is more, or less."""
         own, slower = self.own, 1 if rival.seconds > self.own.seconds else -1
-        facts = {**self._facts(rival), "own": own.steps, "less": _number(own.vectors)}
         if own.place != rival.place:  # counted alike
-            facts["place"] = self.board.say(
-                f"why.price_{'link' if own.place == 'link' else 'turn'}"
-            )
+            rival = replace(rival, place="link" if own.place == "link" else "turn")
+        facts = {**self._facts(rival), "own": own.steps, "less": _number(own.vectors)}
         more, known = (
             slower * (rival.vectors - own.vectors),
             "more" if slower > 0 or self.length < USUAL else "fewer",
@@ -279,7 +277,7 @@ class _Account:
             "moved": self._time(cost.moved),
             "time": cost.time,
             "vectors": say.plural(int(number) if number.is_integer() else number, "vector"),
-            "place": say(f"why.price_{cost.place}"),
+            "place": say(f"why.price_{cost.place}{'_one' * (number == 1)}"),
         }
 
     def _part(self, what: str, seconds: float, symbol: str = "", unit: float = 0.0) -> str:

@@ -144,6 +144,12 @@ def test_who_wins_beats_the_rival_that_was_named_last():
     assert "beats the ring" in said[-1], "which is not the last that was named"
 
 
+def test_one_vector_passes_and_several_pass():
+    said = price_of(board_of("all_to_all", "pairwise", 4)).page.sentences
+    assert "Bruck: 151 µs, as 1 vector passes a port, not 0.75." in said
+    assert said[0] == "3 starts, and 0.75 vectors pass a port: 115 µs."
+
+
 def test_chunks_of_a_pipeline_are_drawn_in_the_steps_in_which_they_move():
     page = price_of(board_of("all_reduce", "double_binary_tree", 8)).page
     assert page.sentences[0] == "18 × 2 chunks: 6 steps for the first, 17 more: 364 µs."
