@@ -271,7 +271,11 @@ def _goes_on(board: Storyboard, index: int) -> str:
         for frame in (board.frames[index], board.frames[index - 1])
     )
     stays = {(m.dst, m.into) for m in before} == {(m.src, m.chunk) for m in here}
-    targets = sorted({m.dst for m in here})
+    targets, first = sorted({m.dst for m in here}), here[0]
+    moves = board.frames[index].transfers
+    copied = {m.dst for m in moves if (m.src, m.chunk) == (first.src, first.chunk)}
+    if not first.adds and len(copied) == board.ranks - 1:
+        targets = sorted(copied)
     if not stays or not board.labels.moves_data:
         return ""
     say, noun = board.say, "block" if board.labels.in_blocks else "chunk"
@@ -290,7 +294,7 @@ def _goes_on(board: Storyboard, index: int) -> str:
         key = "score.and_on"
     else:
         key = f"score.on_{noun}{'s' * several}"
-    text = say(key, target=board.labels.nodes(targets))
+    text = say(key, target=board.labels.others(targets))
     longer = _now(board, text, number) if number > 1 else text
     longer = had_by(board, board.frames[index], longer)
     return sentence(longer if words(longer) <= say.most_words else text)

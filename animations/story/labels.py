@@ -134,6 +134,11 @@ class Labels:
             return self.say.plural(len(nodes), noun)
         return self.say("some.nodes", nouns=self.say.several(noun), numbers=numbers)
 
+    def others(self, nodes: Sequence[int]) -> str:
+        """Some nodes beside a rank: all 7 others, or their numbers."""
+        every = len(nodes) == self.ranks - 1 > 2 and max(nodes) < self.ranks
+        return self.say("some.all_others", number=len(nodes)) if every else self.nodes(nodes)
+
     def sentence(self, transfers: Sequence[Transfer], senders: Sequence[int] = ()) -> str:
         """What a parcel does, for a caption: rank 1 adds chunks 4–7 from rank 0.
 
@@ -141,7 +146,7 @@ class Labels:
         """
         first, dsts = transfers[0], list(dict.fromkeys(transfer.dst for transfer in transfers))
         say, target = self.say, self.nodes(dsts)
-        source = self.nodes(senders) if senders else self.node(first.src, "some")
+        source = self.others(senders) if senders else self.node(first.src, "some")
         if not self.moves_data:
             key = "keeps_heard" if first.is_local else "tells"
             return say(f"sentences.{key}", source=source, target=target)

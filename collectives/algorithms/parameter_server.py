@@ -7,7 +7,7 @@ from collectives.schedule import Schedule, reduce, send
 
 
 def two_shot_all_reduce(n: int) -> Schedule:
-    """Every rank sums one chunk over all ranks, then sends the sum to all of them.
+    """In the first shot, every rank sums one chunk; in the second, it sends the sum to all.
 
     >>> from collectives.schedule import table
     >>> print(table(two_shot_all_reduce(3)))

@@ -32,7 +32,7 @@ def each_server_its_shard(run):
 
 
 PROMISES = {
-    "Every rank sums one chunk over all ranks, then sends the sum to all of them.": (
+    "In the first shot, every rank sums one chunk; in the second, it sends the sum to all.": (
         each_adds_up_its_chunk
     ),
     "A server, node n, adds up the data of all ranks and sends them the sum.": (

@@ -481,6 +481,13 @@ def as_the_ring(played, steps, ring):
     return same and (number(steps), int(ring)) == (len(played.steps), len(flat.steps))
 
 
+def one_shot(played, more, less):
+    """Whether a flat all-reduce takes one step, and a port sends so many vectors then and now."""
+    flat = again(played, played.n, "flat")
+    ports = [in_all(each, 0)[0] for each in (flat, played)]
+    return len(flat.steps) == 1 and [figure(port) for port in ports] == [more, less]
+
+
 def sent_rows(played):
     return [
         sum(row[0] == rank for step in played.steps for row in step) for rank in range(played.n)
@@ -1260,6 +1267,7 @@ CLAIMS = {
         lambda played, *counted: all_but_own(played, *counted, 0, "reduce_scatter")
     ),
     r"As many bytes as the ring, in (\w+) steps instead of (\d+)\.": as_the_ring,
+    r"One-shot needs only one step, but sends (\S+) vectors a port, not (\S+)\.": one_shot,
     r"So each port sends (\d+) whole vectors: the more ranks, the more\.": whole_vectors,
     r"(\w+) vectors come in, then (\w+) go out: (\d+) in turn through one port\.": in_then_out,
     r"The port of (\w+ \d+) passes (\S+) vectors in turn; others (\S+)\.": (

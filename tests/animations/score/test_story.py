@@ -259,6 +259,14 @@ def test_steps_of_a_tree_are_levels_with_idle_ranks():
             ],
         ),
         ("tree", 8, []),
+        (
+            "two-shot",
+            8,
+            [
+                "Rank 1 adds chunk 1 from all 7 others.",
+                "This chunk goes on to all 7 others: now all 8 ranks have it.",
+            ],
+        ),
         ("torus-3d", 8, ["Each rank now has 1/2 of the vector, summed over its row."]),
         ("ring", 4, []),
     ],
@@ -271,7 +279,9 @@ def test_what_groups_or_two_trees_do_at_once_is_followed_in_few_sentences(
     new = [
         text
         for text, _ in shots
-        if re.search("carry it|summed over|between nodes|tree A|[Bb]oth (trees|roots)", text)
+        if re.search(
+            "carry it|summed over|between nodes|tree A|[Bb]oth (trees|roots)|all 7 others", text
+        )
     ]
     assert [*dict.fromkeys(new)] == sentences
     flights = [
