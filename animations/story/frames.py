@@ -236,7 +236,7 @@ def hopping(steps: Sequence[Frame], labels: Labels) -> dict[int, int]:
         if len({(m.dst - m.src) % labels.ranks for _, m in traveling}) > 1:
             return {}
         for i, m in traveling:
-            if m.cell.held == (0,):
+            if m.cell.held == (0,) and m.cell.labels:
                 ways.setdefault(m.cell.labels[0], {})[place] = i
     return next((way for way in reversed(ways.values()) if len(way) == 2), {})
 

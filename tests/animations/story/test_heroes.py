@@ -4,6 +4,7 @@ import pytest
 from samples import sample, title
 
 from animations.story.compose import proved_storyboard
+from animations.story.frames import hopping
 from collectives import ROWS, record
 
 MOST = 7  # steps of which all ways are tried
@@ -75,3 +76,11 @@ def test_the_caption_speaks_of_the_hero():
         assert said in board.captions[frame.number]
         assert frame.example is frame.transfers[frame.followed]
         assert frame.followed in parcel.transfers
+
+
+def test_a_block_of_two_hops_is_followed_where_all_go_equally_far():
+    bruck = board_of("all_to_all", "bruck", 8)
+    ways = [(f.example.cell.labels, f.example.src, f.example.dst) for f in bruck.frames[2:]]
+    assert ways == [(("0→6",), 0, 2), (("0→6",), 2, 6)]
+    apart = board_of("all_to_all", "hierarchical", 8)
+    assert hopping(bruck.frames, bruck.labels) and not hopping(apart.frames, apart.labels)
