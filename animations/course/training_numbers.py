@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, partial
 
 from collectives.cost.machines.links import find_link
 from collectives.training.gradients import sync_seconds
@@ -28,14 +28,29 @@ def flat_seconds(size: float, ranks: int) -> float:
     return sync_seconds(size, ranks, find_link("ib-ndr"))
 
 
-def hidden_step(size: float, work: float, ranks: float) -> float:
-    """Seconds of a step of ranks that share `work` seconds and hide what they can of their sum."""
-    return max(work / ranks, flat_seconds(size, round(ranks)))
+def bucket_seconds(size: float, buckets: int, ranks: float) -> float:
+    """Seconds of a step's all-reduces, in so many buckets of one size, one after the other."""
+    return buckets * flat_seconds(size / buckets, round(ranks))
 
 
-def wall(size: float, work: float) -> int:
-    """From how many ranks on their all-reduce takes longer than their part of the work."""
-    return communication_wall(lambda n: work / n, lambda n: flat_seconds(size, n)) or 0
+def step_seconds(size: float, layers: int, work: float, ranks: float, together: int = 1) -> float:
+    """Seconds of a step of ranks that share `work` seconds, a third of it the forward pass.
+
+    together: layers of a bucket, whose sum the backward pass hides as far as it can.
+    """
+    alone, bucket = work / round(ranks), together * round(size / layers)
+    return alone + exposed(size, layers, 2 / 3 * alone, bucket, round(ranks))
+
+
+def best_step(size: float, layers: int, work: float, ranks: float) -> float:
+    """Seconds of such a step with the best number of layers in a bucket."""
+    return min(step_seconds(size, layers, work, ranks, each + 1) for each in range(layers))
+
+
+def wall(size: float, work: float, buckets: int) -> int:
+    """From how many ranks on their all-reduces take longer than their part of the work."""
+    sums = partial(bucket_seconds, size, buckets)
+    return communication_wall(lambda n: work / n, sums) or 0
 
 
 def bubble_share(stages: int, batches: float) -> float:
@@ -48,4 +63,7 @@ def held(stage: int, parameters: float, ranks: int) -> float:
     return float(state_bytes(stage, round(parameters), ranks))
 
 
-READ = exposed, flat_seconds, hidden_step, wall, bubble_share, held
+READ = (
+    *(exposed, flat_seconds, bucket_seconds, step_seconds, best_step),
+    *(wall, bubble_share, held),
+)

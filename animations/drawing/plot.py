@@ -99,7 +99,7 @@ class Plot:
             np.array([self.at(*at) for at in zip(line.xs, line.ys, strict=True)]) for line in lines
         ]
         tried = list[TextLine]()
-        for (align, side), rows in product(SIDES.items(), (1.6, -0.6)):
+        for rows, (align, side) in product((1.6, -0.6, 2.8, -1.8), SIDES.items()):
             left, base = x + side * POINT, y + rows * NAME
             tried.append(TextLine(point.name, left, base, NAME, point.tone, align=align))
             along = np.linspace(x, left + side * wide, round(wide) + 2)

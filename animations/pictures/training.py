@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from animations.drawing.glyphs import wrapped
+from dataclasses import replace
+
 from animations.drawing.render.outlines import Outline, outlines
 from animations.drawing.shapes import Box, ColoredBox, Shape, TextLine
 from animations.drawing.sheet import Sheet
@@ -96,7 +97,11 @@ class TrainingScene:
         known = self.story.language if self.story.language in LANGUAGES else "en"
         timing = bar.timing
         board = proved_storyboard(timing.asked, timing.topology, "", sheet, known)
-        return Stage(board, self.theme)
+        cards = tuple(  # what they have sent would be too small
+            replace(card, shape=replace(card.shape, shows_sent=False))
+            for card in board.scenery.cards
+        )
+        return Stage(replace(board, scenery=replace(board.scenery, cards=cards)), self.theme)
 
     def _inside_text(self, bar: Span, keyframe: Keyframe, free: Box) -> list[Shape]:
         """What is executed in a network span, beside its stage."""
@@ -111,16 +116,10 @@ class TrainingScene:
             (facts.blocks, panels.SMALL, theme.local, "sans"),
             (step, 27, theme.now, "bold"),
         ]
-        lines: list[Shape] = [
+        return [
             TextLine(text, left, free.top + 62 + 46 * row, size, color, face)
             for row, (text, size, color, face) in enumerate(row for row in rows if row[0])
         ]
-        proved = word("executed", machine=bar.timing.topology.name)
-        for row, text in enumerate(wrapped(proved, INSIDE - 60, panels.SMALL, 2)):
-            lines.append(
-                TextLine(text, left, free.bottom - 54 + 30 * row, panels.SMALL, theme.faint)
-            )
-        return lines
 
 
 def _ended(moment: float) -> Chosen:

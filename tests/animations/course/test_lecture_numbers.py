@@ -15,6 +15,7 @@ from animations.course import benchmarks, examples, training_numbers
 from animations.course.examples import timed, troubled_seconds, waiting
 from animations.course.lecture import lectures
 from animations.course.machine_pages import LaneSchedule, LanesPage
+from animations.course.parts import quantities
 from animations.course.readings import LECTURE_READINGS
 from collectives import BadInput, check, record
 from collectives.cost.choose.ring_or_trees import ring_beats_trees
@@ -108,13 +109,29 @@ def test_numbers_of_training_by_hand():
     share = size / 80 / link * 2 * 63 / 64
     hidden = training_numbers.exposed(size, 80, 80 * share * 2, size / 80, 64)
     assert hidden == pytest.approx(share, rel=0.01)
-    steps = [training_numbers.hidden_step(size, work, 64) for work in (60.0, 6000.0)]
-    assert steps == pytest.approx([flat, 6000 / 64])
-    first = training_numbers.wall(14e9, 60.0)
-    times = [training_numbers.flat_seconds(14e9, n) - 60 / n for n in (first - 1, first)]
-    assert times[0] <= 0 < times[1]
+    buckets = 2 * 63 / 64 * size / link + 8 * 126 * 2e-6
+    assert training_numbers.bucket_seconds(size, 8, 64) == pytest.approx(buckets)
+    hides, waits = (training_numbers.step_seconds(size, 8, work, 64) for work in (6000.0, 6.0))
+    assert hides == pytest.approx(6000 / 64 + buckets / 8)
+    assert waits == pytest.approx(6 / 64 * (1 / 3 + 2 / 3 / 8) + buckets)
+    first = training_numbers.wall(14e9, 60.0, 8)
+    sums = [training_numbers.bucket_seconds(14e9, 8, n) - 60 / n for n in (first - 1, first)]
+    assert sums[0] <= 0 < sums[1]
     assert training_numbers.bubble_share(4, 8) == pytest.approx(3 / 11)
     assert [round(training_numbers.held(k, 7.5e9, 64) / 1e9, 1) for k in (0, 3)] == [120.0, 1.9]
+
+
+def test_the_wall_is_that_of_the_buckets_taught():
+    """At it a step waits for its sums, far beyond it more GPUs are slower, with buckets as good."""
+    numbers = quantities(lectures()["data-parallel"].numbers)
+    first, size, work = int(numbers["wall"].value), 14e9 / 8, 2 / 3 * 64
+    last = training_numbers.exposed(size, 32, work / (first - 1), 1, first - 1)
+    assert last == pytest.approx(training_numbers.flat_seconds(size / 32, first - 1))
+    assert training_numbers.exposed(size, 32, work / 400, 1, 400) > 2 * last
+    there, at_end, best = (float(numbers[key].value) for key in ("there", "last", "best"))
+    assert there == pytest.approx(64 / first + last, rel=0.01) and best < there < at_end
+    counts = [training_numbers.step_seconds(size, 32, 64, 4096, k + 1) for k in range(32)]
+    assert best == min(counts) and at_end == counts[0]
 
 
 def test_every_reading_has_a_name_of_its_own():
