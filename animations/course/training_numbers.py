@@ -44,7 +44,7 @@ def step_seconds(size: float, layers: int, work: float, ranks: float, together: 
 
 def best_step(size: float, layers: int, work: float, ranks: float) -> float:
     """Seconds of such a step with the best number of layers in a bucket."""
-    return min(step_seconds(size, layers, work, ranks, each + 1) for each in range(layers))
+    return min(step_seconds(size, layers, work, ranks, k + 1) for k in range(layers))
 
 
 def wall(size: float, work: float, buckets: int) -> int:
