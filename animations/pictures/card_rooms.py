@@ -65,6 +65,29 @@ def filling(scenery: Scenery, room: Box) -> Scenery:
     return replace(bare, chips=(), gauges=(), lens=None)
 
 
+def on_the_way(filled: Scenery, own: Scenery, times: float, part: float) -> Scenery:
+    """The cards in rows, a part of their way to where they stand when all is so much larger."""
+
+    def between(first: float, last: float) -> float:
+        return first + part * (times * last - first)
+
+    def put(box: Box, goal: Box) -> Box:
+        (x, y), (wide, high) = (box.x, box.y), (box.width, box.height)
+        middle = between(x, goal.x), between(y, goal.y)
+        return Box(*middle, between(wide, goal.width), between(high, goal.height))
+
+    cards = list[Card]()
+    for card, goal in zip(filled.cards, own.cards, strict=True):
+        first, last, box = card.shape, goal.shape, put(card.box, goal.box)
+        cells = tuple(map(put, first.cells, last.cells))
+        groups = tuple(map(put, first.groups, last.groups))
+        header = between(first.header, last.header)
+        shape = replace(first, width=box.width, height=box.height, header=header)
+        shape = replace(shape, cells=cells, groups=groups)
+        cards.append(replace(card, x=box.x, y=box.y, shape=shape))
+    return replace(filled, cards=tuple(cards))
+
+
 def _filled(card: Card, box: Box, row: bool) -> Card:
     """A card in another box, which its cells fill below its name; row: of a matrix."""
     shape, cells = card.shape, card.shape.cells

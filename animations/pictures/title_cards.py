@@ -8,19 +8,23 @@ from functools import cache
 
 from animations.drawing.glyphs import line_within, wrapped
 from animations.drawing.render.outlines import Outline, moved, outlines
-from animations.drawing.shapes import Box, TextLine
+from animations.drawing.scenery import Scenery
+from animations.drawing.shapes import MOTION, Box, TextLine
 from animations.drawing.sheet import Sheet
 from animations.drawing.theme import Theme
-from animations.pictures.card_rooms import TITLE, card_page, filling, stage_rooms
+from animations.pictures.card_rooms import TITLE, card_page, filling, on_the_way, stage_rooms
 from animations.pictures.stage import Stage
-from animations.score.score import Keyframe, TextCard
+from animations.score.score import BECOMES_STAGE, Keyframe, TextCard
 from animations.story.storyboard import Storyboard
 
 RUN = 0.85  # of a shot, until the schedule has run
 
 
 class TitleCard:
-    """The scene of a card; a moment: the part of the schedule that runs in the second stage."""
+    """The scene of a card; a moment: the part of the schedule that runs in the second stage.
+
+    From 1 to 2 the cards before the first step go to where the stage has them.
+    """
 
     def __init__(self, card: TextCard, theme: Theme) -> None:
         self.sheet, self.theme = card.sheet, theme
@@ -30,20 +34,25 @@ class TitleCard:
         self._rooms, self._runs = card_rooms(board), (1.0, 1.0)
         self._small = SmallStage(board, theme, self._rooms[0])
         self._state = cache(self._drawn)  # a step comes again in many frames
-        self.still = [*self._on_sheet(outlines(card_text(board, theme))), *self._state(0, 0)]
+        self._text = self._on_sheet(outlines(card_text(board, theme)))
+        self.show(None)
 
     def show(self, moment: object) -> None:
         """The state that the moment begins with."""
         self._runs = moment if isinstance(moment, tuple) else (1.0, 1.0)
+        self.still = [] if self._runs == BECOMES_STAGE else [*self._text, *self._state(0, 0)]
         self.travel(0.0)
 
     def travels(self, moment: object) -> bool:
-        """Whether the schedule runs."""
-        return isinstance(moment, tuple) and len(self._rooms) > 1
+        """Whether the schedule runs, or the cards go."""
+        return isinstance(moment, tuple) and (len(self._rooms) > 1 or moment == BECOMES_STAGE)
 
     def travel(self, time: float) -> None:
-        """The schedule runs in the second room, if there is one."""
+        """The schedule runs in the second room, if there is one, or the cards go."""
         first, last = self._runs
+        if self._runs == BECOMES_STAGE:
+            self.settled = self._on_sheet(self._small.going(1 / self._scale, MOTION.eased(time)))
+            return
         step = round((first + (last - first) * min(time / RUN, 1.0)) * len(self._board.frames))
         self.settled = self._state(step, 1) if len(self._rooms) > 1 else []
 
@@ -82,9 +91,11 @@ class SmallStage:
     """The cards of a storyboard in a room, without what stands around them."""
 
     def __init__(self, board: Storyboard, theme: Theme, room: Box) -> None:
-        whole, scenery, self._room = board.sheet, filling(board.scenery, room), room
+        whole, self._filled, self._room = board.sheet, filling(board.scenery, room), room
         sheet = replace(Sheet(whole.name, whole.width, whole.height, (room,)), cues=whole.cues)
-        self._stage = Stage(replace(board, sheet=sheet, scenery=scenery), theme, whole.smallest)
+        self._own, self._bare = board.scenery, replace(board, sheet=sheet)
+        self._theme, self._smallest = theme, whole.smallest
+        self._stage = self._drawn(self._filled)
 
     def outlines(self, keyframe: Keyframe, room: Box) -> list[Outline]:
         """All that is there in a state, in a room as large."""
@@ -92,3 +103,12 @@ class SmallStage:
         stage.show(keyframe)
         drawn = (*stage.still, *stage.settled, *stage.front)
         return [moved(shown, 1.0, shift) for shown in drawn if len(shown.points)]
+
+    def going(self, times: float, part: float) -> list[Outline]:
+        """The start, with the cards on the way to where they are when all is so much larger."""
+        stage = self._drawn(on_the_way(self._filled, self._own, times, part))
+        stage.show(Keyframe(0))
+        return [*stage.still, *stage.settled, *stage.front]
+
+    def _drawn(self, scenery: Scenery) -> Stage:
+        return Stage(replace(self._bare, scenery=scenery), self._theme, self._smallest)

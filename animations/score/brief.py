@@ -8,12 +8,13 @@ from dataclasses import replace
 from animations.score import sentences as say
 from animations.score import story
 from animations.score.price import USUAL, Price, price_of
-from animations.score.score import Keyframe, Play
+from animations.score.score import BECOMES_STAGE, Keyframe, Play
 from animations.story.storyboard import Storyboard
 from animations.whys.cost_bars import RIVAL
 from animations.whys.why import Why
 
-TITLE, LAP, REST = 2.0, 5.5, 0.8  # seconds of the title, of a lap, and after a sentence
+TITLE, LAP, REST = 1.6, 5.5, 0.8  # seconds of the title, of a lap, and after a sentence
+BECOMES = 0.5  # seconds in which the cards of the title go to where the stage has them
 QUICKER = 0.75  # times as long as a time-lapse elsewhere a lap is, at least
 WHY, PRICE, COMES = "why ", "price", 1.2  # kinds of whys; seconds in which a part of one comes
 BRIEFLY = " briefly"  # of a why under one sentence
@@ -27,8 +28,9 @@ def brief(board: Storyboard, silent: bool) -> Iterator[CardBeat]:
     """
     chapter = board.say("chapters.title")
     look = story.Look((0.0, 1.0), TITLE, 1.0, travels=True, section="title")
+    becomes = story.Look(BECOMES_STAGE, BECOMES, travels=True)
     needed = "" if silent else say.fitting(board, board.need or board.promise)[-1]
-    yield "title", story.Beat(needed, (look,), chapter=chapter)
+    yield "title", story.Beat(needed, (look, becomes), chapter=chapter)
     idea = Keyframe(0, play=Play.AHEAD, ahead=(0, len(board.frames)))
     ideas = say.fitting(board, board.textbook.idea)[:1]
     beats = story.still_beats(ideas, idea, optional=story.LIMITS)

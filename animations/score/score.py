@@ -15,6 +15,7 @@ from animations.story.training import TrainingStory
 from animations.whys.why import Why
 
 Nodes = tuple[int, ...]  # that a camera looks at; none: at all of the stage
+BECOMES_STAGE = 1.0, 2.0  # the moment of a title card whose cards go to where the stage has them
 ON_FOOT: Nodes = (-2,)  # the stage has sunk to the strip of its steps
 
 

@@ -11,6 +11,7 @@ from animations.score import sentences as say
 from animations.score.brief import BRIEFLY, PRICE, TITLE, WHY, brief
 from animations.score.price import AT_LENGTH, SHORTEST, USUAL, price_of
 from animations.score.score import (
+    BECOMES_STAGE,
     ON_FOOT,
     Keyframe,
     Passage,
@@ -32,6 +33,7 @@ FASTEST, SLOWEST = 0.35, 3.0  # tempos: of what is shown, beside the usual one
 SLOWEST_BRIEF = 10.0  # the same of a brief story, which has little to show
 NEAR = 0.5  # seconds by which a film may be longer than is asked
 HALVINGS = 30  # of the range of tempos
+BECOMES = 0.7  # seconds in which the cards of a title go to where the stage has them
 SINKS = 0.5  # seconds in which a stage makes room for why
 COMES, STANDS = 2.5, 0.7  # of a why: seconds that its parts take
 LONG = 90.0  # seconds of a film before its price, from which that is told at length
@@ -69,6 +71,8 @@ def score_of(
     passages = []
     for kind, group in groupby(beats, key=lambda beat: beat[0]):
         shots = tuple(shot for _, beat in group for shot in beat.shots(tempo))
+        if whole:  # a slide stays on its last picture
+            shots = tuple(shot for shot in shots if shot.moment != BECOMES_STAGE)
         shots = shots if board.sheet.cues else tuple(map(_with_sentence, shots))
         passages.append(Passage(_shown(board, kind), shots))
     return Score(untold(board).title, tuple(passages), board.say.language)
@@ -210,7 +214,10 @@ def _title(board: Storyboard, texts: Sequence[str]) -> Iterator[Beat]:
     for place, text in enumerate(texts):
         part = place / len(texts), (place + 1) / len(texts)
         look = Look(part, lasts, 1.0, travels=True, section="title" * (not place))
-        yield Beat(text, (look,), chapter=board.say("chapters.title") * (not place))
+        goes = Look(BECOMES_STAGE, BECOMES, travels=True)
+        ends = (replace(look, seconds=lasts - BECOMES), goes)
+        looks = (look,) if place < len(texts) - 1 else ends
+        yield Beat(text, looks, chapter=board.say("chapters.title") * (not place))
 
 
 def _some(board: Storyboard, first: int, last: int, whole: int) -> list[CardBeat]:

@@ -56,7 +56,7 @@ def test_each_step_is_a_slide_unless_they_are_very_many(ranks, single):
     score = score_of(board, whole=MOST_SINGLE)
     found = clips(score, 15)
     steps = [clip for clip in found if re.fullmatch(r"\d+-\D+-\d+", clip.slide.name)]
-    assert len(steps) == (len(board.frames) if single else 3 + 2)
+    assert len(steps) == (len(board.frames) if single else 3 + 3)
     assert [isinstance(p.shown, TextCard) for p in score.passages][:2] == [True, False]
     assert sum(clip.part.frames for clip in found) == frames_of(score, 15)
     for one, other in pairwise(found):

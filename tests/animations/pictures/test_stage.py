@@ -341,7 +341,7 @@ def test_of_what_promises_nothing_no_part_of_a_vector_is_claimed():
     ("collective", "algorithm", "words"),
     [
         ("all_reduce", "rabenseifner", ["rank = one GPU", "chunk = a piece of its vector"]),
-        ("broadcast", "tree", ["rank = one GPU", "chunk = its whole vector"]),
+        ("broadcast", "tree", ["rank = one GPU"]),  # no sentence speaks of a chunk
         ("all_to_all", "pairwise", ["rank = one GPU", "block = its data for one rank"]),
         ("barrier", "tree", ["rank = one GPU"]),
     ],

@@ -15,10 +15,12 @@ from animations.drawing.theme import DARK
 from animations.pictures.card_rooms import card_page, filling, stage_rooms
 from animations.pictures.stage import Stage
 from animations.pictures.title_cards import SmallStage, TitleCard
-from animations.score.score import Keyframe, TextCard
+from animations.score.score import BECOMES_STAGE, Keyframe, TextCard
 from animations.story.compose import proved_storyboard
 from collectives import record, send
 from collectives.collective import CUSTOM
+
+BORDERS = 2.0  # pixels by which marks leave the sides of cells, whatever their size
 
 
 def extent(outlines):
@@ -83,6 +85,28 @@ def test_a_title_card_shows_the_end_beside_the_start():
     for done, room in zip((0, len(board.frames)), stage_rooms(board.sheet), strict=True):
         wanted = {each.points.tobytes() for each in small.outlines(Keyframe(done), room)}
         assert wanted <= shown
+
+
+@pytest.mark.parametrize("name", ["film", "film tall", "lecture"])
+@each("row", rows_on(8), few=4)
+def test_the_cards_before_go_to_where_the_stage_has_them(name, row):
+    board = proved_storyboard(record(row.collective, row.algorithm, ranks=8), sheet=SHEETS[name])
+    card, stage = TitleCard(TextCard(board), DARK), Stage(board, DARK)
+    card.show(BECOMES_STAGE)
+    assert card.travels(BECOMES_STAGE) and not card.still
+    stage.show(Keyframe(0))
+    inks = [ink for ink in stage.stripes if len(ink.points)]
+
+    def marks(ink, drawn):
+        return [o.points for o in drawn if (o.look, len(o.points)) == (ink.look, len(ink.points))]
+
+    before = [marks(ink, TitleCard(TextCard(board), DARK).still) for ink in inks]
+    assert inks and all(before)
+    for time, wanted in ((0.0, before), (1.0, [[ink.points] for ink in inks])):
+        card.travel(time)
+        for ink, places in zip(inks, wanted, strict=True):
+            there = marks(ink, card.settled)
+            assert any(abs(a - b).max() < BORDERS for a in there for b in places)
 
 
 def test_nothing_is_claimed_where_nothing_is_promised():

@@ -12,10 +12,10 @@ from animations.story.compose import proved_storyboard
 from animations.story.facts import idea_of
 from collectives import ROWS, record
 
-VERBS = """add adds are bring carries collect come comes copies double exchange follow fold get
-    gets give gives go goes halves hand hands has have holds hop hops is keep keeps leads loads
-    merge moves pass passes releases report reports run runs send sends split starts stores sums
-    swap takes"""
+VERBS = """add adds are bring carries collect come comes copies double exchange fetches follow fold
+    get gets give gives go goes halves hand hands has have holds hop hops is keep keeps leads
+    loads merge moves pass passes releases report reports run runs send sends split starts stores
+    sums swap takes works"""
 ORDERS = r"^(?:linear )?(?:reduce|gather|scatter|reduce-scatter)\b|first gather"
 TELLS = re.compile(rf"{ORDERS}|\b(?:{'|'.join(VERBS.split())})\b", re.IGNORECASE)
 

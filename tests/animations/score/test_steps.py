@@ -9,7 +9,7 @@ pytest.importorskip("cairo")  # draws the words of captions
 from samples import length, steps_of
 
 from animations.score.pacing import spoken_seconds
-from animations.score.score import Play, TextCard
+from animations.score.score import BECOMES_STAGE, Play, TextCard
 from animations.score.steps import score_of
 from animations.story.compose import proved_storyboard
 from collectives import record
@@ -99,9 +99,13 @@ def test_a_card_of_few_words_stands_until_it_is_seen(monkeypatch):
 
 def test_cards_stand_as_long_as_their_sentences():
     score = score_of(board_of(4))
-    (card,) = [shot for passage, shot in score if isinstance(passage.shown, TextCard)]
-    assert card.seconds >= max(spoken_seconds(card.said), 0.8)
-    assert card.said == "All GPUs need the sum of their gradients."
+    cards = [shot for passage, shot in score if isinstance(passage.shown, TextCard)]
+    assert {card.said for card in cards} == {"All GPUs need the sum of their gradients."}
+    lasts = sum(card.seconds for card in cards)
+    assert lasts >= max(spoken_seconds(cards[0].said), 0.8) - 1e-9
+    assert cards[-1].moment == BECOMES_STAGE, "the cards go to where the stage has them"
+    slides = score_of(board_of(4), whole=16)
+    assert all(shot.moment != BECOMES_STAGE for _, shot in slides), "a slide stays on its title"
 
 
 @pytest.mark.parametrize(("algorithm", "ranks"), [("nvls", 8), ("hierarchical", 16)])
