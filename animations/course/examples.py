@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from collectives.algorithms.ring_channels import rings_all_reduce
+from collectives.algorithms.tree import below_root, binary_tree, tree_broadcast
 from collectives.cost.by_name import time
 from collectives.cost.clocks.costs import Costs
 from collectives.cost.clocks.timing import Timing
@@ -65,7 +66,12 @@ def dealt_rings_all_reduce(n: int) -> Schedule:
     yield from within(order, rings_all_reduce(n, channels=OF_NODE, gpus=OF_NODE))
 
 
-FUNCTIONS = hasty_all_gather, two_way_all_gather, dealt_rings_all_reduce
+def one_tree_broadcast(n: int) -> Schedule:
+    """The whole vector goes down the first of the two trees of a double binary tree."""
+    yield from tree_broadcast(below_root(binary_tree(n - 1)))
+
+
+FUNCTIONS = hasty_all_gather, two_way_all_gather, dealt_rings_all_reduce, one_tree_broadcast
 EXAMPLES = {example.__name__: example for example in FUNCTIONS}
 
 

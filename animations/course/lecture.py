@@ -117,7 +117,12 @@ class Writer:
         if table["show"] in PAGES:
             yield self.passage(table)
         else:
-            yield from SHOWN[table["show"]](table, self.language)
+            yield from SHOWN[table["show"]](self._filled(table), self.language)
+
+    def _filled(self, table: Table) -> Table:
+        """A table of a film, whose sentences have their numbers."""
+        say = [{**line, self.language: self.text(line)} for line in table.get("say", ())]
+        return {**table, "say": say} if say else table
 
     def passage(self, table: Table) -> Passage:
         """A page with its sentences."""

@@ -63,7 +63,7 @@ KEYS: Mapping[str, Keys] = {
     "plot": Keys((*HEAD, "x", "y"), (), ("plot", "turn")),
     "algorithm": Keys(
         ("show", "collective", "ranks"),
-        ("algorithm", "function", "seconds", "stage", "with", "heading", "say", "why"),
+        ("algorithm", "function", "seconds", "stage", "with", "heading", "say", "why", "why_first"),
         ("step",),
     ),
     "compare": Keys(

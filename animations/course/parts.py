@@ -41,19 +41,20 @@ def algorithm(table: Table, language: str) -> Iterator[Passage]:
     """The film of an algorithm, of the catalog or a function of `examples`, without its cards.
 
     With sentences of the lecture in place of its own, where it has some; then the first `why` whys,
-    by default none after sentences of the lecture, and else all.
+    by default none after sentences of the lecture, and else all; with `why_first` before the film.
     """
     stage = table.get("stage", "")
     board = usual_board(recording_of(table), stage=stage, sheet=FILM, language=language)
     whys = tuple(_in_lecture(board.whys))[: table.get("why", 0 if "say" in table else None)]
     board = replace(board, whys_when_asked=LazyValue(lambda: whys))
+    passages = list(_without_cards(score_of(board, table.get("seconds"))))
     if "say" in table:
         heading = table["heading"].get(language, table["heading"]["en"])
         shots = tuple(_spoken(table["say"], language, heading))
-        yield Passage(replace(untold(board), title=heading), shots)
-    for passage in _without_cards(score_of(board, table.get("seconds"))):
-        if "say" not in table or isinstance(passage.shown, Why):
-            yield passage
+        film = Passage(replace(untold(board), title=heading), shots)
+        passages = [passage for passage in passages if isinstance(passage.shown, Why)]
+        passages.insert(len(passages) if table.get("why_first") else 0, film)
+    yield from passages
 
 
 def _spoken(lines: Sequence[Table], language: str, heading: str) -> Iterator[Shot]:

@@ -52,9 +52,9 @@ def total(algorithm: str, ranks: int) -> Fraction:
     return volume("all_reduce", algorithm, ranks).total
 
 
-def steps(algorithm: str, ranks: int, collective: str = "all_reduce") -> int:
+def steps(algorithm: str, ranks: int, collective: str = "all_reduce", chunks: int = 0) -> int:
     """Steps of an algorithm."""
-    return volume(collective, algorithm, ranks).steps
+    return volume(collective, algorithm, ranks, chunks or None).steps
 
 
 def one_way(link: str) -> float:

@@ -16,6 +16,7 @@ from spread import SAMPLE
 from animations import lectures as scenes
 from animations.course.chart_pages import BarsPage
 from animations.course.checks import problems
+from animations.course.examples import recording_of
 from animations.course.headed import TOP
 from animations.course.lecture import find_lecture, lectures
 from animations.course.lecture_file import lecture_score
@@ -174,6 +175,29 @@ def test_a_stage_sinks_only_where_a_why_follows(name):
     for passage, after in pairwise(passages):
         if any(map(sinks, passage.shots)):
             assert after and isinstance(after.shown, Why)
+
+
+def test_the_second_tree_grows_under_the_first_before_both_are_run():
+    """A film's whys come before it where the lecture says so; its sentences have numbers."""
+    score = score_of("trees", "en")
+    places = [passage.shots[0].chapter for passage in score.passages]
+    alone, both, film = (
+        places.index(chapter)
+        for chapter in ("Why not one tree?", "Why two trees?", "A second tree for the leaves")
+    )
+    assert both == alone + 1 and film == both + 1
+    assert score.passages[alone - 1].shown.title == "A tree: few levels, but idle leaves"
+    said = " ".join(shot.said for _, shot in score)
+    chain = record("broadcast", "ring", ranks=8, chunks=1)
+    trees = record("broadcast", "double-binary-tree", ranks=8, chunks=2)
+    assert f"waits for {len(chain.steps)} messages" in said
+    assert f"has {len(trees.steps)} levels" in said
+
+
+def test_the_one_tree_of_a_lecture_is_the_first_of_its_two():
+    lone = recording_of({"collective": "broadcast", "function": "one_tree_broadcast", "ranks": 8})
+    both = record("broadcast", "double-binary-tree", ranks=8, chunks=2)
+    assert lone.structure.parent == both.structure.parents[0]
 
 
 @each("name", TRIED)
