@@ -82,15 +82,16 @@ def compare(table: Table, language: str) -> Iterator[Passage]:
 
 
 def training(table: Table, language: str) -> Iterator[Passage]:
-    """The film of a training scheme; with sentences of the lecture, which follow, its last half."""
-    story = training_story(training_pair(table["scheme"]), language)
-    if "say" in table:
-        beats = [replace(beat, bar=None) for beat in story.beats if beat.panel]
-        for line in table["say"]:
-            end = beats[-1].until
-            beats.append(TrainingBeat(1, end, end, line.get(language, line["en"])))
-        story = replace(story, beats=tuple(beats))
-    yield from training_score(story).passages
+    """The film of a training scheme; with sentences of the lecture, which follow, its last half.
+
+    Nothing hides the first half once it is there to be compared with.
+    """
+    story, lines = training_story(training_pair(table["scheme"]), language), table.get("say", ())
+    beats = [replace(beat, bar=None) if beat.panel else beat for beat in story.beats]
+    beats = [beat for beat in beats if beat.panel or not lines]
+    end = beats[-1].until
+    beats += (TrainingBeat(1, end, end, line.get(language, line["en"])) for line in lines)
+    yield from training_score(replace(story, beats=tuple(beats))).passages
 
 
 def _size(table: Table) -> int:

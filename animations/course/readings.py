@@ -28,6 +28,7 @@ READ: Sequence[Reading] = (
         cast(Reading, text)
         for text in (
             *(benchmarks.tuned_choice, examples.verdict, examples.complaint, examples.blamed),
+            *training_numbers.TEXTS,
         )
     ),
 )

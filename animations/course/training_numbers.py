@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache, partial
 
+import numpy as np
+
 from collectives.cost.machines.links import find_link
+from collectives.recording.recorder import record
 from collectives.training.gradients import sync_seconds
 from collectives.training.overlap import overlap
 from collectives.training.parallel import bubble, state_bytes
 from collectives.training.scaling import communication_wall
+
+X, A = np.array([1, 2]), np.array([[1, 0, 2, 1], [0, 1, 1, 2]])  # A is cut into columns
+B = np.array([[1, 0, 2, 1], [0, 3, 1, 0], [2, 1, 0, 1], [1, 0, 1, 2]])  # into rows
 
 
 @cache
@@ -63,6 +70,29 @@ def held(stage: int, parameters: float, ranks: int) -> float:
     return float(state_bytes(stage, round(parameters), ranks))
 
 
+def tensor_input() -> str:
+    """The vector that two products change: by A, then by B."""
+    return _row(X, 1)
+
+
+def tensor_slice(gpu: int) -> str:
+    """A GPU's column of A, its number of the first product, its row of B and both multiplied."""
+    column, row = A[:, gpu], B[gpu]
+    number = X @ column
+    return f"{_row(column, 1):<15}{number:<5}{_row(row):<15}{_row(number * row)}"
+
+
+def tensor_sums() -> str:
+    """What an all-reduce makes of the parts of all GPUs."""
+    parts = (X @ A)[:, None] * B
+    return _row(record("all_reduce", "ring", ranks=len(parts), data=parts).result()[0])
+
+
+def _row(numbers: Iterable[int], wide: int = 2) -> str:
+    return " ".join(f"{number:{wide}}" for number in numbers)
+
+
+TEXTS = tensor_input, tensor_slice, tensor_sums
 READ = (
     *(exposed, flat_seconds, bucket_seconds, step_seconds, best_step),
     *(wall, bubble_share, held),

@@ -194,7 +194,7 @@ def clock(at: TimelinePanel, now: float, theme: Theme) -> list[Shape]:
         for start, end in line.waiting(gpu)
         if start < now
     )
-    share = sum(idle) / (line.gpus * now) if now else 0.0
+    share, now = sum(idle) / (line.gpus * now) if now else 0.0, round(now, 12)
     text = at.story.word(
         "clock", time=time_text(now, 3), network=time_text(sum(sends), 3), waiting=percent(share)
     )

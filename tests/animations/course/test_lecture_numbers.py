@@ -134,6 +134,14 @@ def test_the_wall_is_that_of_the_buckets_taught():
     assert best == min(counts) and at_end == counts[0]
 
 
+def test_slices_of_a_product_add_up_to_the_whole():
+    whole = training_numbers.X @ training_numbers.A @ training_numbers.B
+    assert training_numbers.tensor_sums().split() == [*map(str, whole)]
+    parts = [training_numbers.tensor_slice(gpu).split()[7:] for gpu in range(4)]
+    assert np.array(parts, int).sum(axis=0).tolist() == whole.tolist()
+    assert len({*map(tuple, parts)}) == 4  # none has another's part
+
+
 def test_every_reading_has_a_name_of_its_own():
     for module in (benchmarks, training_numbers):
         for reading in module.READ:
@@ -174,8 +182,8 @@ def test_the_code_a_lecture_shows_is_the_code_it_runs():
 
 
 def test_the_collectives_of_the_table_are_those_of_the_schemes():
-    table = next(p for p in lectures()["sharded-parallel"].passages if p["show"] == "table")
-    schemes = {"tensor": "tensor", "expert": "expert", "ZeRO-3, FSDP": "fsdp"}
+    *_, table = (p for p in lectures()["sharded-parallel"].passages if p["show"] == "table")
+    schemes = {"tensor": "tensor", "expert": "expert", "ZeRO-3": "fsdp"}
     schemes |= {"pipeline": "pipeline", "data": "ddp"}
     for row in table["rows"]["en"]:
         scheme, named = row[:16].strip(), row[16:44].strip().replace("-", "_").split(", ")

@@ -111,6 +111,14 @@ def test_what_has_come_stays_while_more_is_said_of_it():
     assert all(a.same(b) for a, b in zip(before, scene.moving, strict=True))
 
 
+def test_what_a_training_step_is_compared_with_stays_in_sight():
+    """Once the second timeline runs no bar is stepped into where the first one stands."""
+    passages = score_of("sharded-parallel", "en").passages
+    moments = [shot.moment for passage in passages for shot in passage.shots]
+    inside = [moment for moment in moments if getattr(moment, "keyframe", None)]
+    assert inside and not any(moment.panel for moment in inside)
+
+
 def test_numbers_are_what_the_clock_says():
     numbers = quantities({"t": 'seconds("all_reduce", "ring", 8, 64*MiB, "hgx-h100")'})
     took = time(record("all_reduce", "ring", ranks=8), "hgx-h100", size="64MiB").total
