@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from math import inf
 from pathlib import Path
@@ -12,7 +12,7 @@ from typing import Any
 
 from animations.course import parts
 from animations.course.chart_pages import BarsPage, ValueBar
-from animations.course.examples import source_of, timed
+from animations.course.examples import recording_of, source_of, timed
 from animations.course.machine_pages import LaneSchedule, LanesPage, MachinePage, Shown
 from animations.course.machine_run import MachineRun
 from animations.course.parts import Quantity, filled, quantities, written
@@ -25,8 +25,11 @@ from animations.course.text_pages import Marked, QuestionPage, TablePage, WordsP
 from animations.drawing.axis import by_octaves, by_powers_of_ten, from_zero
 from animations.drawing.drawing import Page
 from animations.drawing.plot import Plot, Series
+from animations.drawing.sheet import FILM
 from animations.score.pacing import spoken_seconds
 from animations.score.score import Passage, Score, Shot
+from animations.story.usual import usual_board
+from animations.whys.network_sums import NetworkSum
 from animations.whys.port_queue import MOST_SENDERS
 from collectives.collective import find_collective
 from collectives.cost.machines import topology
@@ -178,7 +181,8 @@ class Writer:
 
 BROUGHT = (
     *("line", "bar", "mark", "light", "way", "run", "turn"),
-    *("promise", "before", "after", "lanes", "at", "waits", "queue", "plot", "wait"),
+    *("promise", "before", "after", "lanes", "at", "waits", "ways"),
+    *("queue", "plot", "wait", "sends"),
 )
 
 
@@ -274,13 +278,17 @@ def _lanes(writer: Writer, table: Table) -> Page:
     """Schedules on clocks, one each sentence; what it does not say of itself the passage says.
 
     A sentence with `at` marks that moment of the schedule before, one with `waits` says of one that
-    never ends whom each rank waits for.
+    never ends whom each rank waits for, one with `ways` counts slots through switches.
     """
     schedules = []
     comes = [
-        None if "lanes" in line else writer.value(line["at"]) if "at" in line else inf
+        None
+        if "lanes" in line
+        else line.get("ways", inf)
+        if "at" not in line
+        else writer.value(line["at"])
         for line in table["say"]
-        if "at" in line or "lanes" in line or "waits" in line
+        if any(key in line for key in ("at", "lanes", "waits", "ways"))
     ]
     if comes[:1] != [None]:
         raise BadInput("at: marks a moment of the schedule before it; try: lanes first")
@@ -289,9 +297,11 @@ def _lanes(writer: Writer, table: Table) -> Page:
         timing = timed(schedule, round(writer.value(schedule["size"])))
         schedules.append(LaneSchedule(writer.text(schedule["name"]), timing))
     for place, moment in enumerate(comes):
+        if not isinstance(moment, int | float | None):
+            raise BadInput(f"ways {moment!r}: must be a number of brackets; try: 3")
         before = schedules[comes[:place].count(None) - 1]
         last = inf if moment == inf and not before.ends else before.seconds
-        if moment is not None and not 0 <= moment <= last:
+        if isinstance(moment, float) and not 0 <= moment <= last:
             end = time_text(last, 3)
             raise BadInput(f"at {time_text(moment, 3)}: no moment of the lanes; try: 0 to {end}")
     return LanesPage(**writer.headed(table), schedules=tuple(schedules), comes=tuple(comes))
@@ -346,6 +356,25 @@ def _plot(writer: Writer, table: Table) -> Page:
     return PlotPage(**writer.headed(table), plot=plot, curves=tuple(curves), marks=marks)
 
 
+def _why(writer: Writer, table: Table) -> Page:
+    """What passes a port of an algorithm beside a rival's, while sentences of the lecture are said.
+
+    `sends` of a sentence: of which of the two, from which step to which.
+    """
+    board = usual_board(recording_of(table), sheet=FILM, language=writer.language)
+    why = next((why for why in board.whys if isinstance(why.picture, NetworkSum)), None)
+    if why is None or not isinstance(why.picture, NetworkSum):
+        raise BadInput(f"{table['algorithm']}: no switch saves its ports bytes; try: 'nvls'")
+    parts, traffic = writer.items(table, "sends"), why.picture.traffic
+    for chosen, first, end in parts:
+        if not 0 <= first <= end <= len(traffic[chosen].steps):
+            raise BadInput(f"sends [{chosen}, {first}, {end}]: no such steps; try: [0, 0, 1]")
+    sentences = tuple(writer.text(line) for line in table["say"])
+    picture = replace(why.picture, parts=tuple(map(tuple, parts)))
+    heading = writer.text(table["heading"])
+    return replace(why, heading=heading, sentences=sentences, picture=picture)
+
+
 def _axis(writer: Writer, axis: Table) -> tuple[str, Callable[[float], str]]:
     """What an axis is of, and how its figures are written."""
     return writer.text(axis["name"]), written(axis["kind"])
@@ -361,6 +390,7 @@ PAGES: Mapping[str, Callable[[Writer, Table], Page]] = {
     "lanes": _lanes,
     "queue": _queue,
     "plot": _plot,
+    "why": _why,
 }
 SHOWN: Mapping[str, Callable[[Table, str], Iterator[Passage]]] = {
     "algorithm": parts.algorithm,

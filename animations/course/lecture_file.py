@@ -58,9 +58,10 @@ KEYS: Mapping[str, Keys] = {
         ("light", "name", "way", "run"),
     ),
     "promises": Keys(HEAD, ("ranks",), ("promise", "before", "after", "note", "of_sums", "mark")),
-    "lanes": Keys(*ON_CLOCK, ("lanes", "at", "waits")),
+    "lanes": Keys(*ON_CLOCK, ("lanes", "at", "waits", "ways")),
     "queue": Keys(*ON_CLOCK, ("queue",)),
     "plot": Keys((*HEAD, "x", "y"), (), ("plot", "turn")),
+    "why": Keys((*HEAD, "collective", "algorithm", "ranks"), ("with",), ("sends",)),
     "algorithm": Keys(
         ("show", "collective", "ranks"),
         ("algorithm", "function", "seconds", "stage", "with", "heading", "say", "why", "why_first"),

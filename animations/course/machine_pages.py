@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from animations.course.headed import BOTTOM, LEFT, RIGHT, TOP, Headed, bar, joined, text_block
 from animations.course.machine_run import MachineRun
+from animations.course.switch_slots import slots_by_way
 from animations.drawing.drawing import Drawing
 from animations.drawing.glyphs import size_for, text_width
 from animations.drawing.shapes import MOTION, Box, ColoredBox, Point, Stroke, TextLine
@@ -29,7 +30,7 @@ from collectives.units import rate_text, size_text, time_text
 
 DRAWN = 1060.0  # pixels that the drawing is wide
 FACTS = LEFT + DRAWN + 90  # where the figures of the links begin
-NAME = 34.0  # pixels of a schedule's name
+NAME, COUNT = 34.0, 28.0  # pixels of a schedule's name, and of a number below its lanes
 TIMES_OVER, DOT = 2, 16.0  # how often data crosses a link in a sentence; pixels of its dot
 ALL_DRAWN = 0.8  # of its time: until all of a lane is there
 DIM = 0.65  # opacity of the veil over what waits
@@ -256,11 +257,13 @@ class LanesPage(Headed):
     """Schedules one below the other, on one scale of time, drawn as their time passes.
 
     comes: of each item whether the next schedule comes, None, or the moment of the last one, in
-    seconds, that is marked, infinite for whom each rank waits for; without it a schedule each.
+    seconds, that is marked, infinite for whom each rank waits for, or, a whole number, how many
+    brackets stand below it: slots in which chunks go up to switches, both ways, or down. Without
+    it a schedule each.
     """
 
     schedules: tuple[LaneSchedule, ...] = ()
-    comes: tuple[float | None, ...] = ()
+    comes: tuple[float | int | None, ...] = ()
 
     @property
     def items(self) -> int:
@@ -275,9 +278,15 @@ class LanesPage(Headed):
         for number in range(shown.count(None)):
             last = shown[-1] is None and number == shown.count(None) - 1
             layers.append(self._schedule(number, MOTION.eased(time / ALL_DRAWN) if last else 1.0))
+        counts = dict[int, tuple[int, float]]()
+        for place, entry in enumerate(shown, 1):
+            if isinstance(entry, int):
+                grown = time if place == len(shown) else 1.0
+                counts[shown[:place].count(None) - 1] = entry, grown
+        layers += [self._brackets(number, count, at) for number, (count, at) in counts.items()]
         if inf in shown:
             layers += self._waiting(shown.count(None) - 1, time if shown[-1] == inf else 1.0)
-        elif shown and shown[-1] is not None:
+        elif shown and isinstance(shown[-1], float):
             layers.append(self._moment(shown.count(None) - 1, shown[-1], MOTION.eased(2 * time)))
         return joined(layers)
 
@@ -325,6 +334,22 @@ class LanesPage(Headed):
         veils = (ColoredBox(box, "well", opacity=DIM) for box in lanes.waits)
         boxes = *wells, *lanes.bars, *veils, *self._absent(number), *lanes.cover(passed)
         return Drawing(boxes, (Stroke(lanes.now(passed), "now", 3.0),), tuple(lines))
+
+    def _brackets(self, number: int, count: int, time: float) -> Drawing:
+        """Below the lanes, how many slots have the same ways; the last comes."""
+        lanes, strokes, lines = self.lanes[number], list[Stroke](), list[TextLine]()
+        left, y = lanes.x(0.0), lanes.box.bottom + 10
+        grown = MOTION.eased(time / ALL_DRAWN)
+        for place, part in enumerate(slots_by_way(self.schedules[number].timing)[:count], 1):
+            end = lanes.x(part.end)
+            right = left + (grown if place == count else 1.0) * (end - left)
+            strokes.append(Stroke(((left + 4, y), (max(left, right - 4), y)), "now", 6.0))
+            if right == end:
+                at = (left + end) / 2, y + 30, COUNT
+                text = f"{part.number} {part.sign}"
+                lines.append(TextLine(text, *at, "now", "bold", "center"))
+            left = end
+        return Drawing((), tuple(strokes), tuple(lines))
 
     def _absent(self, number: int) -> Iterator[ColoredBox]:
         """Ranks that have not come yet, red."""

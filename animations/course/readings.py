@@ -9,7 +9,7 @@ from typing import cast
 
 import numpy as np
 
-from animations.course import benchmarks, examples, steps_apart, training_numbers
+from animations.course import benchmarks, examples, steps_apart, switch_slots, training_numbers
 from collectives.catalog import find_row
 from collectives.cost.by_name import time
 from collectives.cost.choose.crossover import crossings
@@ -23,7 +23,8 @@ from collectives.training.gradients import volume
 
 ADDENDS = np.array([1e8, 1, -1e8, 1], np.float32)  # of ranks 0 to 3: too far apart for float32
 READ: Sequence[Reading] = (
-    *(*benchmarks.READ, *examples.READ, *steps_apart.READ, *training_numbers.READ),
+    *(*benchmarks.READ, *examples.READ, *steps_apart.READ),
+    *(*switch_slots.READ, *training_numbers.READ),
     *(
         cast(Reading, text)
         for text in (

@@ -18,6 +18,7 @@ from animations.course.machine_run import MachineRun
 from animations.course.plot_page import ROOM, PlotPage
 from animations.course.promises_page import Promise, PromisesPage
 from animations.course.queue_page import QueuePage
+from animations.course.switch_slots import SIGNS, slots, slots_by_way
 from animations.course.text_pages import Marked, TablePage, WordsPage
 from animations.drawing.axis import by_octaves, by_powers_of_ten, from_zero
 from animations.drawing.plot import Plot, Series
@@ -108,6 +109,38 @@ def test_lanes_are_as_long_as_the_clock_says():
     colors = [box.color for box in drawing.boxes if box.color.startswith("rank")][: len(steps)]
     assert len(set(zip(steps, colors, strict=True))) == len(set(steps)) == len(set(colors))
     assert any("dim while it waits" in line.text for line in drawing.lines)
+
+
+@each("chunks", (4, 32))
+def test_brackets_count_slots_in_which_chunks_go_up_both_ways_and_down(chunks):
+    """A chunk comes down on its fourth trip, so three slots at each end have one way."""
+    table = {"collective": "all_reduce", "algorithm": "nvls", "ranks": 8, "machine": "hgx-h100"}
+    timing = timed({**table, "chunks": chunks}, 64 << 20)
+    messages, copies = timing.messages, chunks - 3
+    wanted = [f"3 {SIGNS[True, False]}", f"{copies} ↑↓", "3 ↓"]
+    page = LanesPage("", "", schedules=(LaneSchedule("nvls", timing),), comes=(None, 1, 3))
+    for item, count in ((1, 0), (2, 1), (3, 3)):
+        lines = [line for line in page.at(item, 1.0).lines if line.text[-1:] in {*"↑↓"}]
+        assert [line.text for line in lines] == wanted[:count]
+    down = (messages.src == 8) & (messages.size > messages.size.max() / 2)
+    ends = [part.end for part in slots_by_way(timing)]
+    last_up = messages.end[(messages.dst == 8) & (messages.size > messages.size.max() / 2)].max()
+    assert ends == pytest.approx([messages.start[down].min(), last_up, timing.total])
+    assert slots("", "nvls", 8, 1, 64 << 20, "hgx-h100") == 4
+
+
+def test_a_why_shows_the_steps_that_a_lecture_names():
+    """Each sentence its own, with the counts of all that was sent before."""
+    (table,) = (table for table in lectures()["in-network"].passages if table["show"] == "why")
+    score = score_of_lecture(lectures()["in-network"])
+    page = next(p.shown for p in score.passages if isinstance(p.shown, Why))
+    assert page.items == len(table["say"]) == len(set(page.sentences))
+    ends = [
+        [line.text for line in page.at(item, 1.0).lines if "= 1" in line.text]
+        for item in range(1, page.items + 1)
+    ]
+    less, both = ["7/8 + 7/8 = 1.75"], ["7/8 + 7/8 = 1.75", "1 + 1/8 = 1.125"]
+    assert ends == [[], *[less] * 5, *[both] * 2]
 
 
 def test_the_table_of_schemes_names_the_collectives_they_call():
