@@ -218,12 +218,9 @@ def _bars(writer: Writer, table: Table) -> Page:
 
 def _table(writer: Writer, table: Table) -> Page:
     rows_of = table.get("rows", {})
-    texts = (
-        rows_of
-        if isinstance(rows_of, list)
-        else rows_of.get(writer.language, rows_of.get("en", ()))
-    )
-    rows = tuple(filled(row, writer.numbers) for row in texts)
+    if not isinstance(rows_of, list):
+        rows_of = rows_of.get(writer.language, rows_of.get("en", ()))
+    rows = tuple(filled(row, writer.numbers) for row in rows_of)
     if "source" in table:
         rows = source_of(table["source"])
     marks = tuple(tuple(Marked(*mark) for mark in item) for item in writer.items(table, "mark"))
@@ -284,9 +281,9 @@ def _lanes(writer: Writer, table: Table) -> Page:
     comes = [
         None
         if "lanes" in line
-        else line.get("ways", inf)
-        if "at" not in line
         else writer.value(line["at"])
+        if "at" in line
+        else abs(line.get("ways", inf))
         for line in table["say"]
         if any(key in line for key in ("at", "lanes", "waits", "ways"))
     ]
@@ -297,8 +294,6 @@ def _lanes(writer: Writer, table: Table) -> Page:
         timing = timed(schedule, round(writer.value(schedule["size"])))
         schedules.append(LaneSchedule(writer.text(schedule["name"]), timing))
     for place, moment in enumerate(comes):
-        if not isinstance(moment, int | float | None):
-            raise BadInput(f"ways {moment!r}: must be a number of brackets; try: 3")
         before = schedules[comes[:place].count(None) - 1]
         last = inf if moment == inf and not before.ends else before.seconds
         if isinstance(moment, float) and not 0 <= moment <= last:
@@ -357,22 +352,22 @@ def _plot(writer: Writer, table: Table) -> Page:
 
 
 def _why(writer: Writer, table: Table) -> Page:
-    """What passes a port of an algorithm beside a rival's, while sentences of the lecture are said.
+    """What passes a port where switches forward, and where they add, in the lecture's sentences.
 
     `sends` of a sentence: of which of the two, from which step to which.
     """
     board = usual_board(recording_of(table), sheet=FILM, language=writer.language)
-    why = next((why for why in board.whys if isinstance(why.picture, NetworkSum)), None)
-    if why is None or not isinstance(why.picture, NetworkSum):
+    whys = [why for why in board.whys if isinstance(why.picture, NetworkSum)]
+    if not whys:
         raise BadInput(f"{table['algorithm']}: no switch saves its ports bytes; try: 'nvls'")
-    parts, traffic = writer.items(table, "sends"), why.picture.traffic
-    for chosen, first, end in parts:
-        if not 0 <= first <= end <= len(traffic[chosen].steps):
-            raise BadInput(f"sends [{chosen}, {first}, {end}]: no such steps; try: [0, 0, 1]")
+    picture: Any = whys[0].picture
+    parts = [(picture.traffic[of], first, end) for of, first, end in writer.items(table, "sends")]
+    if not all(0 <= first <= end <= len(traffic.steps) for traffic, first, end in parts):
+        raise BadInput("sends: beyond the steps; try: sends = [0, 0, 1]")
     sentences = tuple(writer.text(line) for line in table["say"])
-    picture = replace(why.picture, parts=tuple(map(tuple, parts)))
+    picture = replace(picture, parts=writer.items(table, "sends"))
     heading = writer.text(table["heading"])
-    return replace(why, heading=heading, sentences=sentences, picture=picture)
+    return replace(whys[0], heading=heading, sentences=sentences, picture=picture)
 
 
 def _axis(writer: Writer, axis: Table) -> tuple[str, Callable[[float], str]]:

@@ -169,11 +169,7 @@ def _check_passage(where: str, table: Any, writer: Writer) -> None:
         for text in texts.values():
             _at(place, lambda text=text: filled(text, writer.numbers))
         wait = line.get("wait", 0)
-        if (
-            isinstance(wait, bool)
-            or not isinstance(wait, int | float)
-            or not 0 <= wait <= MOST_WAIT
-        ):
+        if type(wait) not in (int, float) or not 0 <= wait <= MOST_WAIT:
             raise BadInput(f"{place}, wait {wait!r}: must be seconds, 0 to {MOST_WAIT}; try: 8")
     _at(where, lambda: PAGES[kind](writer, table))
 
@@ -202,12 +198,10 @@ def _at(where: str, compute: Any) -> None:
     """Compute something; a BadInput of it says where in the file it stands."""
     try:
         compute()
-    except BadInput as problem:
-        raise BadInput(f"{where}: {problem}") from None
     except KeyError as problem:
         raise BadInput(f"{where}: has no {problem.args[0]}") from None
     except (TypeError, AttributeError):
         rule = "a key holds a value of a kind that it cannot; try: what docs/lecture-format.md says"
         raise BadInput(f"{where}: {rule}") from None
-    except (ValueError, IndexError) as problem:
+    except (BadInput, ValueError, IndexError) as problem:
         raise BadInput(f"{where}: {problem}") from None

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from animations.course.headed import BOTTOM, LEFT, RIGHT, TOP, Headed, bar, joined, text_block
 from animations.course.machine_run import MachineRun
-from animations.course.switch_slots import slots_by_way
+from animations.course.steps_apart import slots_by_way
 from animations.drawing.drawing import Drawing
 from animations.drawing.glyphs import size_for, text_width
 from animations.drawing.shapes import MOTION, Box, ColoredBox, Point, Stroke, TextLine
@@ -278,12 +278,10 @@ class LanesPage(Headed):
         for number in range(shown.count(None)):
             last = shown[-1] is None and number == shown.count(None) - 1
             layers.append(self._schedule(number, MOTION.eased(time / ALL_DRAWN) if last else 1.0))
-        counts = dict[int, tuple[int, float]]()
         for place, entry in enumerate(shown, 1):
             if isinstance(entry, int):
-                grown = time if place == len(shown) else 1.0
-                counts[shown[:place].count(None) - 1] = entry, grown
-        layers += [self._brackets(number, count, at) for number, (count, at) in counts.items()]
+                grown = MOTION.eased(time / ALL_DRAWN) if place == item else 1.0
+                layers.append(self._brackets(shown[:place].count(None) - 1, entry, grown))
         if inf in shown:
             layers += self._waiting(shown.count(None) - 1, time if shown[-1] == inf else 1.0)
         elif shown and isinstance(shown[-1], float):
@@ -308,12 +306,9 @@ class LanesPage(Headed):
             left, top = AXIS_LEFT - NAMES, TOP - 10 + high * number
             right = AXIS_LEFT + (AXIS_RIGHT - AXIS_LEFT) * schedule.seconds / longest
             box = Box.between(left, top + 40, right, top + high - 50)
-            whole: dict[str, Any] = {
-                "seconds": schedule.seconds,
-                "most_pitch": high,
-                "largest": 26.0 if len(self.schedules) > 1 else 38.0,
-            }
-            lanes = lanes_of(schedule.timing, box, names=names, axis=False, **whole)
+            largest = 26.0 if len(self.schedules) > 1 else 38.0
+            whole: dict[str, Any] = {"names": names, "axis": False, "seconds": schedule.seconds}
+            lanes = lanes_of(schedule.timing, box, most_pitch=high, largest=largest, **whole)
             drawn.append(sent_by_step(lanes, schedule.timing))
         return tuple(drawn)
 
@@ -335,21 +330,19 @@ class LanesPage(Headed):
         boxes = *wells, *lanes.bars, *veils, *self._absent(number), *lanes.cover(passed)
         return Drawing(boxes, (Stroke(lanes.now(passed), "now", 3.0),), tuple(lines))
 
-    def _brackets(self, number: int, count: int, time: float) -> Drawing:
+    def _brackets(self, number: int, count: int, grown: float) -> Drawing:
         """Below the lanes, how many slots have the same ways; the last comes."""
-        lanes, strokes, lines = self.lanes[number], list[Stroke](), list[TextLine]()
+        lanes, drawing = self.lanes[number], Drawing()
         left, y = lanes.x(0.0), lanes.box.bottom + 10
-        grown = MOTION.eased(time / ALL_DRAWN)
-        for place, part in enumerate(slots_by_way(self.schedules[number].timing)[:count], 1):
-            end = lanes.x(part.end)
-            right = left + (grown if place == count else 1.0) * (end - left)
-            strokes.append(Stroke(((left + 4, y), (max(left, right - 4), y)), "now", 6.0))
-            if right == end:
-                at = (left + end) / 2, y + 30, COUNT
-                text = f"{part.number} {part.sign}"
-                lines.append(TextLine(text, *at, "now", "bold", "center"))
-            left = end
-        return Drawing((), tuple(strokes), tuple(lines))
+        for way, slots, end in slots_by_way(self.schedules[number].timing)[:count]:
+            right, count = lanes.x(end), count - 1
+            reached = right if count else left + grown * (right - left)
+            line = Stroke(((left + 4, y), (reached - 4, y)), "now", 6.0)
+            at = (left + right) / 2, y + 30, COUNT
+            text = TextLine(f"{slots} {way}", *at, "now", "bold", "center")
+            drawing += Drawing((), (line,), (text,))
+            left = right
+        return drawing
 
     def _absent(self, number: int) -> Iterator[ColoredBox]:
         """Ranks that have not come yet, red."""
@@ -388,8 +381,7 @@ class LanesPage(Headed):
             for bar in lanes.bars
             if way == 1 and bar.box.left <= x <= bar.box.right
         ]
-        text = TextLine(
-            time_text(now, digits=3), x, lanes.box.bottom + 42, NAME, "ink", "bold", "center"
-        )
+        at = x, lanes.box.bottom + 42, NAME
+        text = TextLine(time_text(now, digits=3), *at, "ink", "bold", "center")
         line = Stroke(lanes.now(now), "ink", 4.0)
         return Drawing(tuple(lit), (line,), (text,))

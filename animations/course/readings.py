@@ -9,7 +9,7 @@ from typing import cast
 
 import numpy as np
 
-from animations.course import benchmarks, examples, steps_apart, switch_slots, training_numbers
+from animations.course import benchmarks, examples, steps_apart, training_numbers
 from collectives.catalog import find_row
 from collectives.cost.by_name import time
 from collectives.cost.choose.crossover import crossings
@@ -23,15 +23,9 @@ from collectives.training.gradients import volume
 
 ADDENDS = np.array([1e8, 1, -1e8, 1], np.float32)  # of ranks 0 to 3: too far apart for float32
 READ: Sequence[Reading] = (
-    *(*benchmarks.READ, *examples.READ, *steps_apart.READ),
-    *(*switch_slots.READ, *training_numbers.READ),
-    *(
-        cast(Reading, text)
-        for text in (
-            *(benchmarks.tuned_choice, examples.verdict, examples.complaint, examples.blamed),
-            *training_numbers.TEXTS,
-        )
-    ),
+    *(*benchmarks.READ, *examples.READ, *steps_apart.READ, *training_numbers.READ),
+    *(cast(Reading, text) for text in (examples.verdict, examples.complaint, examples.blamed)),
+    *(cast(Reading, text) for text in training_numbers.TEXTS),
 )
 
 
@@ -93,12 +87,6 @@ def total_sent(collective: str, algorithm: str, ranks: int) -> Fraction:
     return volume(collective, algorithm, ranks).total
 
 
-def leaves(ranks: int) -> int:
-    """Ranks that never send in a broadcast by a binary tree."""
-    links = record("broadcast", "binary-tree", ranks=ranks, chunks=1).counters.links
-    return ranks - len(np.unique(links[:, 0]))
-
-
 def order(algorithm: str, chunk: int) -> str:
     """In which order an all-reduce of four ranks adds a chunk, as an expression."""
     sums = addition_order(record("all_reduce", algorithm, ranks=len(ADDENDS)))
@@ -121,12 +109,11 @@ def crossing(ranks: int, gpus: int) -> int:
 
 MORE: Sequence[Reading] = (
     *(seconds, chunked_seconds, grouped_seconds, turning_size),
-    *(total_sent, leaves, added, crossing, channel_seconds),
+    *(total_sent, added, crossing, channel_seconds),
 )
 LECTURE_READINGS: Mapping[str, Reading] = {
     **READINGS,
     **{reading.__name__: reading for reading in MORE},
     **{reading.__name__: reading for reading in READ},
     "order": cast(Reading, order),  # a text, as all of a sentence
-    "never_idle": cast(Reading, examples.never_idle),
 }

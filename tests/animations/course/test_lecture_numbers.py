@@ -19,6 +19,8 @@ from animations.course.parts import quantities
 from animations.course.readings import LECTURE_READINGS
 from collectives import BadInput, check, record
 from collectives.cost.choose.ring_or_trees import ring_beats_trees
+from collectives.cost.libraries.nccl import tuner
+from collectives.cost.libraries.nccl.graphs import hgx
 from collectives.evidence.measured import ROWS, read
 from collectives.training.parallel import SCHEMES
 
@@ -92,8 +94,9 @@ def test_measured_rows_are_those_of_the_table():
 
 def test_the_tuner_says_what_it_said_in_a_log():
     """An H200 node logged RING LL up to 1 MiB, NVLS SIMPLE from 2 MiB."""
-    assert benchmarks.tuned_choice("H200", 1, MIB) == "Ring LL"
-    assert benchmarks.tuned_choice("H200", 1, 2 * MIB) == "NVLS Simple"
+    machine = hgx("H200", nodes=1)
+    for size, name in ((MIB, "Ring LL"), (2 * MIB, "NVLS Simple")):
+        assert tuner.choose(machine, "all_reduce", size).candidate.name == name
     assert benchmarks.tuned("Ring LL", "H100", 1, GIB) > benchmarks.tuned("", "H100", 1, GIB)
     assert benchmarks.tuned_busbw("H100", 1, GIB) == pytest.approx(473e9, rel=1e-3)
     assert benchmarks.highest_busbw(8, "nvls", 450) == pytest.approx(450e9 * 14 / 9)
