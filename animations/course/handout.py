@@ -78,14 +78,11 @@ def handout(name: str | Lecture, language: str = "en", seed: int = 0) -> str:
     problems = exercises_of(lecture, seed) if language == "en" else []
     title = escape(lecture.title.get(language, lecture.title["en"]))
     number = say("handout.seed", number=lecture.number, seed=seed)
-    body = [
-        f"<h1>{title}</h1><p class=small>{escape(number)}. {say('handout.fill')}</p>",
-        *map(_part, parts),
-    ]
+    first = f"<h1>{title}</h1><p class=small>{escape(number)}. {say('handout.fill')}</p>"
+    body = [first, *map(_part, parts)]
     if problems:
-        items = "".join(
-            f"<li>{_problem(problem, say('handout.answer'))}</li>" for problem in problems
-        )
+        answer = say("handout.answer")
+        items = "".join(f"<li>{_problem(problem, answer)}</li>" for problem in problems)
         body.append(f"<h2>{say('handout.exercises')}</h2><ol>{items}</ol>")
     body.append(_key(parts, problems, say))
     head = f"<meta charset=utf-8><title>{title}</title><style>{STYLE}</style>"

@@ -46,13 +46,9 @@ def text_block(
     text: str, x: float, baseline: float, width: float, size: float, tone: str, lines: int = 2
 ) -> Drawing:
     """A text in at most so many lines."""
-    texts = wrapped(text, width, size, lines)
-    return Drawing(
-        lines=tuple(
-            TextLine(line, x, baseline + 1.3 * size * row, size, tone)
-            for row, line in enumerate(texts)
-        )
-    )
+    rows, pitch = enumerate(wrapped(text, width, size, lines)), 1.3 * size
+    drawn = (TextLine(line, x, baseline + pitch * row, size, tone) for row, line in rows)
+    return Drawing(lines=tuple(drawn))
 
 
 def bar(left: float, y: float, width: float, height: float, tone: str) -> ColoredBox:

@@ -142,15 +142,9 @@ class TablePage(Headed):
             y = TOP + 25 + pitch * (mark.row + 0.5)
             boxes.append(ColoredBox(Box(left + wide / 2, y, wide + 12, pitch), "now_band", 6))
             lit.add(mark.row)
-        lines = tuple(
-            TextLine(
-                row,
-                LEFT + 20,
-                TOP + 25 + pitch * (number + 0.5) + 0.36 * size,
-                size,
-                "ink" if number in lit or not item else "faint",
-                "mono",
-            )
-            for number, row in enumerate(self.rows)
-        )
-        return joined([self.head, Drawing(tuple(boxes), (), lines)])
+        lines = list[TextLine]()
+        for number, row in enumerate(self.rows):
+            at = LEFT + 20, TOP + 25 + pitch * (number + 0.5) + 0.36 * size, size
+            tone = "ink" if number in lit or not item else "faint"
+            lines.append(TextLine(row, *at, tone, "mono"))
+        return joined([self.head, Drawing(tuple(boxes), (), tuple(lines))])
