@@ -211,9 +211,8 @@ def _bars(writer: Writer, table: Table) -> Page:
         bars.append(ValueBar(writer.text(item["label"]), text, parts, start))
     limit = table.get("limit")
     at = limit and (writer.value(limit["value"]), writer.text(limit["name"]))
-    unit, logarithmic = writer.text(table["unit"]), table.get("logarithmic", False)
-    head = writer.headed(table)
-    return BarsPage(**head, bars=tuple(bars), unit=unit, logarithmic=logarithmic, limit=at)
+    unit, tens = writer.text(table["unit"]), table.get("logarithmic", False)
+    return BarsPage(**writer.headed(table), bars=tuple(bars), unit=unit, logarithmic=tens, limit=at)
 
 
 def _table(writer: Writer, table: Table) -> Page:

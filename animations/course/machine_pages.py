@@ -285,7 +285,9 @@ class LanesPage(Headed):
         if inf in shown:
             layers += self._waiting(shown.count(None) - 1, time if shown[-1] == inf else 1.0)
         elif shown and isinstance(shown[-1], float):
-            layers.append(self._moment(shown.count(None) - 1, shown[-1], MOTION.eased(2 * time)))
+            before = shown[-2] if isinstance(shown[-2], float) else inf
+            moments, number = (before, shown[-1]), shown.count(None) - 1
+            layers.append(self._moment(number, moments, MOTION.eased(2 * time)))
         return joined(layers)
 
     def alone(self, item: int) -> LanesPage:
@@ -371,10 +373,10 @@ class LanesPage(Headed):
             head = TextLine("▼" if down else "▲", x, to + 14, 36, "now", align="center")
             yield Drawing((way,), (), (words, head))
 
-    def _moment(self, number: int, moment: float, way: float) -> Drawing:
-        """The line of a moment, which comes from the end, and what is under way then."""
+    def _moment(self, number: int, moments: tuple[float, float], way: float) -> Drawing:
+        """The line of a moment, which comes from one before, and what is under way then."""
         schedule, lanes = self.schedules[number], self.lanes[number]
-        now = schedule.seconds + way * (moment - schedule.seconds)
+        now = (1 - way) * min(moments[0], schedule.seconds) + way * moments[1]
         x = lanes.x(now)
         lit = [
             replace(bar, color="", edge="ink", width=min(4.0, bar.box.height / 5))
@@ -383,5 +385,4 @@ class LanesPage(Headed):
         ]
         at = x, lanes.box.bottom + 42, NAME
         text = TextLine(time_text(now, digits=3), *at, "ink", "bold", "center")
-        line = Stroke(lanes.now(now), "ink", 4.0)
-        return Drawing(tuple(lit), (line,), (text,))
+        return Drawing(tuple(lit), (Stroke(lanes.now(now), "ink", 4.0),), (text,))

@@ -62,6 +62,19 @@ def test_only_the_sender_at_a_slow_link_never_waits():
     assert busy[2] > 0.99 * messages.end.max() and np.delete(busy, 2).max() < 0.5 * busy[2]
 
 
+def test_marks_beside_a_slow_link_are_where_ranks_three_and_five_send_on():
+    """What rank 3 sends is what rank 2 sent it last; two hops later rank 5 passes the sum on."""
+    table = {"collective": "all_reduce", "algorithm": "ring", "ranks": 8, "machine": "ring"}
+    messages = timed({**table, "slow_link": [2, 3, 4]}, 64 * MIB).messages
+    numbers = quantities(lectures()["when-it-goes-wrong"].numbers)
+    for name, rank, step in (("third", 3, 3), ("fifth", 5, 5)):
+        (own,) = np.flatnonzero((messages.src == rank) & (messages.step == step))
+        assert messages.start[own] < float(numbers[name].value) < messages.end[own]
+    late = timed({**table, "late": [5, 0.002]}, 64 * MIB).messages
+    again = late.start[(late.src == 4) & (late.start > 0.002)].min()
+    assert float(numbers["healed"].value) == pytest.approx(again, rel=0.01)
+
+
 def test_at_a_dead_link_all_wait_and_the_smallest_step_is_next_to_it():
     assert waiting("ring", 8, "ring", 2, 3) == 8
     table = {"collective": "all_reduce", "algorithm": "ring", "ranks": 8, "machine": "ring"}
@@ -71,11 +84,11 @@ def test_at_a_dead_link_all_wait_and_the_smallest_step_is_next_to_it():
     lines, down = page.at(2, 1.0).lines, dict.fromkeys(rows, -1) | {0: 7}
     for after in range(8):
         rank = (3 + after) % 8
-        (step,) = (line for line in lines if line.text == f"step {after + 1}")
+        (step,) = (line for line in lines if line.text == f"waits for step {after + 1}")
         assert step.baseline == pytest.approx(rows[rank], abs=20)
         heads = [line.baseline for line in lines if line.text in {*"▲▼"}]
         assert any(head == pytest.approx(rows[rank + down[rank]], abs=20) for head in heads)
-    assert len(heads) == 8 and not any(t.text == "step 1" for t in page.at(1, 1.0).lines)
+    assert len(heads) == 8 and not any(t.text == "waits for step 1" for t in page.at(1, 1.0).lines)
     with pytest.raises(BadInput, match="no message"):
         waiting("ring", 8, "ring", 3, 2)
 

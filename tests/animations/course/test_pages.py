@@ -29,6 +29,7 @@ from collectives import record, time
 from collectives.collective import COLLECTIVES, find_collective
 from collectives.cost.machines import topology
 from collectives.training.parallel import SCHEMES
+from collectives.units import time_text
 
 ALGORITHM = {"scan": "linear", "exscan": "linear", "all_to_all": "flat"}  # else flat
 DRAWN = [
@@ -246,6 +247,9 @@ def test_a_moment_of_lanes_outlines_what_is_under_way():
     under_way = (messages.start <= moment) & (messages.end > moment)
     lit = [box for box in page.at(2, 1.0).boxes if box.edge == "ink"]
     assert len(lit) == under_way.sum() > 0
+    later = replace(page, comes=(None, float(moment), float(timing.total)))
+    texts = {line.text for line in later.at(3, 0.0).lines}
+    assert time_text(float(moment), 3) in texts  # from which its line comes
     assert not [box for box in page.at(1, 1.0).boxes if box.edge == "ink"]
 
 
