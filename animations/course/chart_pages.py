@@ -71,10 +71,8 @@ class BarsPage(Headed):
         base = top + size
         label = fitted(value_bar.label, self._room, size_for(value_bar.label, self._room, size, 24))
         y, left, bodies = base + 0.5 * size + 0.14 * pitch, LEFT, list[ColoredBox]()
-        ends, starts = (
-            [self._length(total) for total in accumulate(values)]
-            for values in (value_bar.values, value_bar.start)
-        )
+        both = value_bar.values, value_bar.start
+        ends, starts = (list(map(self._length, accumulate(values))) for values in both)
         for (_, tone), start, end in zip(value_bar.parts, starts, ends, strict=True):
             right = LEFT + start + (end - start) * grown
             bodies.append(bar(left, y, right - left, 0.3 * pitch, tone))

@@ -66,12 +66,20 @@ def dealt_rings_all_reduce(n: int) -> Schedule:
     yield from within(order, rings_all_reduce(n, channels=OF_NODE, gpus=OF_NODE))
 
 
-def one_tree_broadcast(n: int) -> Schedule:
+def one_tree(n: int) -> Schedule:
     """The whole vector goes down the first of the two trees of a double binary tree."""
     yield from tree_broadcast(below_root(binary_tree(n - 1)))
 
 
-FUNCTIONS = hasty_all_gather, two_way_all_gather, dealt_rings_all_reduce, one_tree_broadcast
+def hopping_scatter(n: int) -> Schedule:
+    """The part of Bruck's all-to-all that sends the blocks of rank 0: in hops of 1, 2, 4."""
+    for hop in 1 << np.arange((n - 1).bit_length()):
+        block = np.flatnonzero(np.arange(n) & hop)
+        # those whose distance has this power of two hop on, together
+        yield send(block % hop, block % hop + hop, block)
+
+
+FUNCTIONS = hasty_all_gather, two_way_all_gather, dealt_rings_all_reduce, one_tree, hopping_scatter
 EXAMPLES = {example.__name__: example for example in FUNCTIONS}
 
 

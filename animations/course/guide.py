@@ -165,15 +165,10 @@ def _numbers(lecture: Lecture) -> list[str]:
 
 def numbers_said(lecture: Lecture, passage: Table) -> tuple[str, ...]:
     """Each number that a passage says, with the expression it comes from."""
-    spoken = (
-        (_spoken(name, value, str(passage)), lecture.numbers[name])
-        for name, value in quantities(lecture.numbers).items()
-    )
-    return tuple(
-        f"{number} = {expression}"
-        for number, expression in spoken
-        if number not in ("", expression)
-    )
+    text, expressions = str(passage), lecture.numbers
+    numbers = quantities(expressions).items()
+    spoken = ((_spoken(name, value, text), expressions[name]) for name, value in numbers)
+    return tuple(f"{number} = {text}" for number, text in spoken if number not in ("", text))
 
 
 def _spoken(name: str, value: Quantity, text: str) -> str:

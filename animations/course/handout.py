@@ -11,7 +11,7 @@ from html import escape
 
 from PIL import Image
 
-from animations.course.lecture import PAGES, SHOWN, Lecture, Table, Writer
+from animations.course.lecture import PAGES, Lecture, Table, Writer
 from animations.course.lecture_file import find_or_read
 from animations.course.parts import Quantity, quantities
 from animations.drawing.theme import LIGHT
@@ -115,7 +115,7 @@ def parts_by_passage(
         if table["show"] in PAGES:
             yield table, (_page(writer, marked, table),)
         else:
-            yield table, tuple(_film(table, language))
+            yield table, tuple(_film(writer, table))
 
 
 def _page(writer: Writer, marked: Writer, table: Table) -> HandoutPart:
@@ -127,9 +127,9 @@ def _page(writer: Writer, marked: Writer, table: Table) -> HandoutPart:
     return HandoutPart(heading, _png(Passage(page, (shot,)), shot, 1), heading, sentences)
 
 
-def _film(table: Table, language: str) -> Iterator[HandoutPart]:
+def _film(writer: Writer, table: Table) -> Iterator[HandoutPart]:
     """The film of an algorithm, a clock or a comparison: a moment in the middle, few sentences."""
-    for passage in SHOWN[table["show"]](table, language):
+    for passage in writer.passages_of(table):
         moving = [shot for shot in passage.shots if shot.travels] or list(passage.shots)
         shot = moving[len(moving) // 2]
         spoken = tuple(dict.fromkeys(each.said for each in passage.shots if each.said))

@@ -341,11 +341,9 @@ def _plot(writer: Writer, table: Table) -> Page:
         look = f"rank {item.get('tone', number)}", bool(points), item.get("thick", False)
         curves.append(Series(name, tuple(xs), ys, *look))
     upward = by_powers_of_ten if up.get("logarithmic", False) else from_zero
-    plot = Plot(
-        ROOM,
-        by_octaves(*_axis(writer, across), (x for curve in curves for x in curve.xs)),
-        upward(*_axis(writer, up), (y for curve in curves for y in curve.ys)),
-    )
+    x_axis = by_octaves(*_axis(writer, across), (x for curve in curves for x in curve.xs))
+    y_axis = upward(*_axis(writer, up), (y for curve in curves for y in curve.ys))
+    plot = Plot(ROOM, x_axis, y_axis)
     marks = tuple(map(writer.value, writer.items(table, "turn")))
     return PlotPage(**writer.headed(table), plot=plot, curves=tuple(curves), marks=marks)
 

@@ -11,7 +11,6 @@ from typing import Any
 from animations.course.examples import TROUBLES
 from animations.course.lecture import (
     PAGES,
-    SHOWN,
     Lecture,
     Writer,
     find_lecture,
@@ -36,6 +35,8 @@ ON_CLOCK = (
     (*HEAD, "collective", "machine", "ranks", "size"),
     ("algorithm", "function", "chunks", "clock", "with", *TROUBLES),
 )
+
+OF_FILM = "algorithm", "function", "seconds", "stage", "with", "heading", "say"
 
 
 @dataclass(frozen=True)
@@ -64,7 +65,7 @@ KEYS: Mapping[str, Keys] = {
     "why": Keys((*HEAD, "collective", "algorithm", "ranks"), ("with",), ("sends",)),
     "algorithm": Keys(
         ("show", "collective", "ranks"),
-        ("algorithm", "function", "seconds", "stage", "with", "heading", "say", "why", "why_first"),
+        (*OF_FILM, "why", "why_first", "part"),
         ("step",),
     ),
     "compare": Keys(
@@ -154,7 +155,7 @@ def _check_passage(where: str, table: Any, writer: Writer) -> None:
     keys, where = KEYS[kind], f"{where} ({kind})"
     _check_keys(where, table, keys.needed, (*keys.needed, *keys.more, "optional"))
     if "say" not in keys.needed:
-        _at(where, lambda: list(SHOWN[kind](table, writer.language)))
+        _at(where, lambda: list(writer.passages_of(table)))
         return
     _check_text(f"{where}, heading", table["heading"])
     if not (isinstance(table["say"], list) and table["say"]):

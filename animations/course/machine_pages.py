@@ -378,11 +378,9 @@ class LanesPage(Headed):
         schedule, lanes = self.schedules[number], self.lanes[number]
         now = (1 - way) * min(moments[0], schedule.seconds) + way * moments[1]
         x = lanes.x(now)
-        lit = [
-            replace(bar, color="", edge="ink", width=min(4.0, bar.box.height / 5))
-            for bar in lanes.bars
-            if way == 1 and bar.box.left <= x <= bar.box.right
-        ]
+        under = (bar for bar in lanes.bars if way == 1 and bar.box.left <= x <= bar.box.right)
+        look: dict[str, Any] = {"color": "", "edge": "ink"}
+        lit = (replace(bar, **look, width=min(4.0, bar.box.height / 5)) for bar in under)
         at = x, lanes.box.bottom + 42, NAME
         text = TextLine(time_text(now, digits=3), *at, "ink", "bold", "center")
         return Drawing(tuple(lit), (Stroke(lanes.now(now), "ink", 4.0),), (text,))

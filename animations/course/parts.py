@@ -42,18 +42,23 @@ def algorithm(table: Table, language: str) -> Iterator[Passage]:
 
     With sentences of the lecture in place of its own, where it has some; then the first `why` whys,
     by default none after sentences of the lecture, and else all; with `why_first` before the film.
+    Without sentences and with whys there are only those. A `part` of a schedule does not say who
+    is idle.
     """
     stage = table.get("stage", "")
     board = usual_board(recording_of(table), stage=stage, sheet=FILM, language=language)
     whys = tuple(_in_lecture(board.whys))[: table.get("why", 0 if "say" in table else None)]
     board = replace(board, whys_when_asked=LazyValue(lambda: whys))
+    if table.get("part"):
+        board = replace(board, scenery=replace(board.scenery, words=()))
     passages = list(_without_cards(score_of(board, table.get("seconds"))))
     if "say" in table:
         heading = table["heading"].get(language, table["heading"]["en"])
         shots = tuple(_spoken(table["say"], language, heading))
         film = Passage(replace(untold(board), title=heading), shots)
         passages = [passage for passage in passages if isinstance(passage.shown, Why)]
-        passages.insert(len(passages) if table.get("why_first") else 0, film)
+        if shots:
+            passages.insert(len(passages) if table.get("why_first") else 0, film)
     yield from passages
 
 
@@ -76,9 +81,8 @@ def compare(table: Table, language: str) -> Iterator[Passage]:
     size, setup = _size(table), setup_on(table["machine"], table.get("clock", "dataflow"))
     recorded = [recording_of({**table, "algorithm": name}) for name in table["algorithms"]]
     recordings = [resized(recording, size) for recording in recorded]
-    yield from score_of_comparison(
-        drawn_comparison(compare_recordings(recordings, setup), language)
-    ).passages
+    drawn = drawn_comparison(compare_recordings(recordings, setup), language)
+    yield from score_of_comparison(drawn).passages
 
 
 def training(table: Table, language: str) -> Iterator[Passage]:

@@ -14,6 +14,7 @@ from PIL import Image
 from spread import SAMPLE
 
 from animations import lectures as scenes
+from animations.course import handout
 from animations.course.chart_pages import BarsPage
 from animations.course.checks import problems
 from animations.course.examples import recording_of
@@ -202,10 +203,43 @@ def test_the_second_tree_grows_under_the_first_before_both_are_run():
     assert f"has {len(trees.steps)} levels" in said
 
 
+def test_a_handout_has_the_numbers_of_what_a_film_says(monkeypatch):
+    monkeypatch.setattr(handout, "_png", lambda *of: b"")
+    parts = handout.parts_of(find_lecture("trees"), "en")
+    said = [sentence for part in parts for sentence in part.sentences]
+    assert any(text.endswith("waits for 7 messages.") for text in said)
+    assert not any("{" in text for text in said)
+
+
 def test_the_one_tree_of_a_lecture_is_the_first_of_its_two():
-    lone = recording_of({"collective": "broadcast", "function": "one_tree_broadcast", "ranks": 8})
+    lone = recording_of({"collective": "broadcast", "function": "one_tree", "ranks": 8})
     both = record("broadcast", "double-binary-tree", ranks=8, chunks=2)
     assert lone.structure.parent == both.structure.parents[0]
+
+
+def test_blocks_that_hop_are_those_of_rank_0_in_brucks_all_to_all():
+    part = recording_of({"collective": "scatter", "function": "hopping_scatter", "ranks": 8})
+    bruck = record("all_to_all", "bruck", ranks=8)
+    assert part.check()
+
+    def hops(recording):
+        """By step from where to where data of rank 0 goes, a pair for each block."""
+        found = []
+        for number, step in enumerate(recording.steps):
+            rows, held = step.unrolled(), recording.contributors(number)
+            own = held[rows.src, rows.chunk, 0] & (rows.src != rows.dst)
+            found.append(sorted(zip(rows.src[own].tolist(), rows.dst[own].tolist(), strict=True)))
+        return [step for step in found if step]
+
+    assert hops(part) == hops(bruck)
+
+
+def test_a_part_of_a_schedule_does_not_say_who_is_idle_and_whys_may_stand_alone():
+    passages = score_of("log-step", "en").passages
+    (film,) = (p for p in passages if p.shots[0].chapter == "Bruck: blocks hop, together")
+    assert not film.shown.scenery.words
+    before = passages[passages.index(film) - 1]
+    assert isinstance(before.shown, Why) and all(passage.shots for passage in passages)
 
 
 @each("name", TRIED)
