@@ -92,6 +92,12 @@ def recording_of(table: Mapping[str, Any]) -> Recording:
     return record(collective, table["algorithm"], ranks=ranks, **table.get("with", {}))
 
 
+def ring_of(recording: Recording) -> list[tuple[int, int]]:
+    """The first hops of chunk 0, one for each rank: once round a ring."""
+    hops = ((step.src[step.chunk == 0], step.dst[step.chunk == 0]) for step in recording.steps)
+    return [(int(src[0]), int(dst[0])) for src, dst in hops if len(src)][: recording.ranks]
+
+
 def own_steps(name: str, ranks: int) -> int:
     """Steps of an example."""
     return len(_recorded(name, ranks).steps)

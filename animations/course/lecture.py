@@ -21,6 +21,7 @@ from animations.course.promises_page import Promise, PromisesPage
 from animations.course.queue_page import QueuePage
 from animations.course.readings import LECTURE_READINGS
 from animations.course.recalled import Recalled
+from animations.course.rings_page import RingsPage
 from animations.course.text_pages import Marked, QuestionPage, TablePage, WordsPage
 from animations.drawing.axis import by_octaves, by_powers_of_ten, from_zero
 from animations.drawing.drawing import Page
@@ -234,14 +235,24 @@ def _machine(writer: Writer, table: Table) -> Page:
         if "name" in line:
             names[line["light"]] = writer.text(line["name"])
         if "run" in line:
-            run = {**table, **line["run"]}
-            timing = timed(run, round(writer.value(run["size"])))
-            lit.append(MachineRun(writer.text(run["name"]), timing, run.get("limits", False)))
+            lit.append(_run(writer, table, line["run"]))
         elif "light" in line or "way" in line:
             ways = line.get("way", ())
             ways = ways if all(isinstance(way, list) for way in ways) else [ways]
             lit.append(line["light"] if "light" in line else tuple(map(tuple, ways)))
     return MachinePage(**writer.headed(table), topology=machine, lit=tuple(lit), names=names)
+
+
+def _rings(writer: Writer, table: Table) -> Page:
+    """Rings, one each sentence, of which one chunk goes round."""
+    runs = tuple(_run(writer, table, run) for run in writer.items(table, "run"))
+    return RingsPage(**writer.headed(table), runs=runs, unit=writer.text(table["unit"]))
+
+
+def _run(writer: Writer, table: Table, run: Table) -> MachineRun:
+    """What a sentence lets run; what it does not say of itself the passage says."""
+    timing = timed({**table, **run}, round(writer.value({**table, **run}["size"])))
+    return MachineRun(writer.text(run["name"]), timing, run.get("limits", False))
 
 
 def _promises(writer: Writer, table: Table) -> Page:
@@ -378,6 +389,7 @@ PAGES: Mapping[str, Callable[[Writer, Table], Page]] = {
     "bars": _bars,
     "table": _table,
     "machine": _machine,
+    "rings": _rings,
     "promises": _promises,
     "lanes": _lanes,
     "queue": _queue,

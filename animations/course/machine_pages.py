@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import compress, pairwise, product
+from itertools import compress, pairwise
 from math import ceil, dist, inf, isfinite
 from typing import Any
 
@@ -35,7 +35,7 @@ TIMES_OVER, DOT = 2, 16.0  # how often data crosses a link in a sentence; pixels
 ALL_DRAWN = 0.8  # of its time: until all of a lane is there
 DIM = 0.65  # opacity of the veil over what waits
 STUCK = 3.0  # times the time until the last message arrives: shown of what never ends
-THIN, LIT, THICK, FIGURE = 2.5, 9.0, 44.0, 38.0  # pixels of links, and of the busiest's figure
+THIN, LIT, THICK = 2.5, 9.0, 44.0  # pixels of links
 ROUND = 150.0  # pixels further right, of an arrow across all lanes
 LIMIT = 0.98  # part of the widest, from which on a link limits a run
 Shown = int | tuple[tuple[int, ...], ...] | MachineRun
@@ -64,10 +64,8 @@ class MachinePage(Headed):
         now: Shown = self.lit[item - 1] if item else ()
         links, *dots = self._links(now, time)
         layers = [self.head, links, *dots, self._picture.nodes()]  # names lie above what moves
-        if isinstance(now, MachineRun):
-            layers.append(self._figure(now, self._seconds(now, time)))
         rows = [lit for lit in dict.fromkeys(self.lit[:item]) if not isinstance(lit, tuple)]
-        pitch = min(190.0, (BOTTOM - TOP) / max(1, len(rows)))
+        pitch = min(240.0, (BOTTOM - TOP) / max(1, len(rows)))
         for row, lit in enumerate(rows):
             base, tone = TOP + 40 + pitch * row, "now" if lit == now else "ink"
             if isinstance(lit, MachineRun):
@@ -104,41 +102,25 @@ class MachinePage(Headed):
         well = bar(FACTS, base + 34, room * run.timing.total / longest, 22, "well")
         full = bar(FACTS, base + 34, room * passed / longest, 22, tone)
         text = TextLine(time_text(round(passed, 10), 3), FACTS, base + 98, 44, tone, "bold")
-        return name + Drawing((well, full), (), (text,))
+        return name + Drawing((well, full), (), (text, *self._carried(run, passed, base, tone)))
 
-    def _figure(self, run: MachineRun, passed: float) -> Drawing:
-        """What the busiest link has carried, beside it."""
-        box = self._beside[run.busiest]
-        size = size_text(round(run.carried(passed)[run.busiest]), digits=3, binary=True)
-        tone = "wrong" if run.limits else "now"
-        line = TextLine(size, box.x, box.y + 0.36 * FIGURE, FIGURE, tone, "bold", "center")
-        return Drawing((ColoredBox(box, "background", 8),), (), (line,))
+    def _carried(
+        self, run: MachineRun, passed: float, base: float, tone: str
+    ) -> Iterator[TextLine]:
+        """What the busiest link of a run has carried, and the link back, if it has carried any."""
+        carried, (src, dst) = run.carried(passed), self._ends[run.busiest]
+        for row, (start, end) in enumerate(((src, dst), (dst, src))):
+            link = self._ends.index((start, end)) if (start, end) in self._ends else -1
+            if link >= 0 and (carried[link] or not row):
+                size = size_text(round(carried[link]), digits=3, binary=True)
+                text = f"{self._label(start)} → {self._label(end)}: {size}"
+                letters = size_for(text, RIGHT - FACTS, 30, 26)
+                yield TextLine(text, FACTS, base + 138 + 36 * row, letters, tone)
 
-    @cached_property
-    def _beside(self) -> dict[int, Box]:
-        """Where the figure of the busiest link of each run stands."""
-        boxes, ranks = dict[int, Box](), self.topology.ranks
-        for link in {run.busiest for run in self._runs}:
-            ends = self._ends[link]
-            part = (1 - (ends[0] < ranks) + (ends[1] < ranks)) / 2  # at a rank
-            boxes[link] = self._clear(_on(self._picture.link(*ends, "now", 1.0)[0].points, part))
-        return boxes
-
-    def _clear(self, point: Point) -> Box:
-        """The nearest place of a figure to a point that covers no node, nor it, nor many links."""
-        links = (stroke for ends in self._ends for stroke in self._picture.link(*ends, "", 1.0))
-        points = np.array([_on(link.points, part / 32) for link in links for part in range(33)])
-        wide, high = text_width("999 MiB", FIGURE, "bold"), FIGURE + 6
-
-        def badness(box: Box) -> tuple[bool, int, float]:
-            covered = abs(points - (box.x, box.y)) < (wide / 2 + 20, high / 2 + 20)
-            own = abs(np.subtract(point, (box.x, box.y))) < (wide / 2 + THICK / 2, high / 2)
-            hides = own.all() or any(box.overlaps(node, 4) for node in self._picture.boxes)
-            return bool(hides), int(covered.all(axis=1).sum()), dist(point, (box.x, box.y))
-
-        offsets = product(range(-400, 401, 40), repeat=2)
-        boxes = (Box(point[0] + x, point[1] + y, wide, high) for x, y in offsets)
-        return min(filter(self._picture.room.holds, boxes), key=badness)
+    def _label(self, node: int) -> str:
+        """What a node is called: rank 3, leaf switch 0."""
+        number = self.topology.label(node).rpartition(" ")[2]
+        return f"{self._name(self.topology.kind_of(node))} {number}"
 
     def _name(self, kind: str) -> str:
         """The name of a kind of node."""

@@ -101,10 +101,12 @@ def added(algorithm: str, chunk: int) -> float:
     return float(np.ravel(recording.result()[0])[chunk])
 
 
-def crossing(ranks: int, gpus: int) -> int:
-    """Links of a ring that lead from one node to another."""
-    nodes = np.arange(ranks) // gpus
-    return int((nodes != np.roll(nodes, -1)).sum())
+def crossing(name: str, ranks: int, gpus: int, chunks: int = 0) -> int:
+    """Hops from node to node of a chunk once round the ring of an algorithm, or of an example."""
+    named = {"function" if name in examples.EXAMPLES else "algorithm": name, "ranks": ranks}
+    with_chunks = {"with": {"chunks": chunks}} if chunks else {}
+    recording = examples.recording_of({"collective": "all_reduce", **named, **with_chunks})
+    return sum(src // gpus != dst // gpus for src, dst in examples.ring_of(recording))
 
 
 MORE: Sequence[Reading] = (

@@ -237,3 +237,13 @@ def test_every_sender_but_one_has_gaps_and_two_ranks_are_never_idle():
     table = {"collective": "all_reduce", "algorithm": "ring", "ranks": 8, "machine": "ring"}
     timing = timed({**table, "slow_link": [2, 3, 4]}, 64 * MIB)
     assert np.flatnonzero(timing.idle < 0.01 * timing.total).tolist() == [2, 3]
+
+
+def test_orders_of_a_ring_wait_as_long_and_carry_what_is_said():
+    """Lecture 6: bars of latencies and bytes are those of the busiest card of the runs."""
+    numbers = quantities(lectures()["machines"].numbers)
+    value = {key: float(number.value) for key, number in numbers.items() if key != "right"}
+    for load, wait, took in (("share", "wait", "rings"), ("crossed", "dealt_wait", "dealt")):
+        assert value[wait] == pytest.approx(30 * 2e-6, rel=0.01)  # PCIe has none in the model
+        assert value[took] == pytest.approx(30 * 2e-6 + value[load] / 50e9, rel=0.01)
+    assert (value["cross"], value["zigzag"]) == (2, 16)

@@ -5,6 +5,7 @@ import pytest
 pytest.importorskip("cairo")  # measures words
 
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 from each import each
@@ -12,13 +13,15 @@ from each import each
 from animations.course import parts
 from animations.course.chart_pages import BarsPage, ValueBar
 from animations.course.examples import timed
-from animations.course.lecture import lectures, score_of_lecture
-from animations.course.machine_pages import LaneSchedule, LanesPage, MachinePage
+from animations.course.lecture import Writer, lectures, score_of_lecture
+from animations.course.machine_pages import FACTS, LaneSchedule, LanesPage, MachinePage
 from animations.course.machine_run import MachineRun
+from animations.course.parts import quantities
 from animations.course.plot_page import ROOM, PlotPage
 from animations.course.promises_page import Promise, PromisesPage
 from animations.course.queue_page import QueuePage
 from animations.course.steps_apart import slots, slots_by_way
+from animations.course.rings_page import RingsPage
 from animations.course.text_pages import Marked, TablePage, WordsPage
 from animations.drawing.axis import by_octaves, by_powers_of_ten, from_zero
 from animations.drawing.plot import Plot, Series
@@ -29,7 +32,7 @@ from collectives import record, time
 from collectives.collective import COLLECTIVES, find_collective
 from collectives.cost.machines import topology
 from collectives.training.parallel import SCHEMES
-from collectives.units import time_text
+from collectives.units import size_text, time_text
 
 ALGORITHM = {"scan": "linear", "exscan": "linear", "all_to_all": "flat"}  # else flat
 DRAWN = [
@@ -269,13 +272,25 @@ def test_links_are_as_wide_as_a_run_has_worked_them():
         "link-18-10",
         "link-18-14",
     }
-    (figure,) = (line for line in page.at(1, 1.0).lines if line.text == "14 MiB")
-    box = next(box.box for box in page.at(1, 1.0).boxes if box.color == "background")
-    assert figure.x == box.x and box.top < figure.baseline < box.bottom
-    middles = [np.mean(stroke.points, axis=0) for stroke in red]
-    assert not any(box.left < x < box.right and box.top < y < box.bottom for x, y in middles)
+    said = [line.text for line in page.at(1, 1.0).lines if "→" in line.text]
+    assert said == ["NIC 3 → leaf switch 0: 14 MiB"], "one ring comes back by another card"
     lit = [stroke.name for stroke in page.at(2, 1.0).strokes if stroke.color == "now"]
     assert lit == ["link-3-13", "link-13-18", "link-17-7", "link-18-17"]
+
+
+@pytest.mark.parametrize("passed", [0.5, 1.0])
+def test_what_the_busiest_link_has_carried_is_said_with_its_ends_both_ways(passed):
+    table = {"collective": "all_reduce", "algorithm": "ring", "ranks": 8, "machine": "cluster"}
+    given = {"parameters": {"channels": 4}, "with": {"gpus": 4}}
+    run = MachineRun("four rings", timed({**table, **given}, 8 << 20))
+    page = MachinePage("", "", topology=run.timing.topology, lit=(run,))
+    said = [line.text for line in page.at(1, 0.8 * passed).lines if "→" in line.text]
+    links = [*zip(run.timing.topology.src.tolist(), run.timing.topology.dst.tolist(), strict=True)]
+    carried, ends = run.carried(passed * run.timing.total), links[run.busiest]
+    sizes = [carried[links.index(way)] for way in (ends, ends[::-1])]
+    texts = [size_text(round(size), digits=3, binary=True) for size in sizes]
+    assert [text.rpartition(": ")[2] for text in said] == texts and sizes[0] > 0
+    assert said[0].startswith("NIC") and said[1].startswith("leaf switch")
 
 
 @pytest.mark.parametrize("share", [0.0, 0.4, 1.0])
@@ -321,3 +336,32 @@ def test_a_page_moves_while_it_is_spoken_of(page):
     times = [page.at(1, time) for time in (0.1, 0.3, 0.5)]
     assert len({repr(drawing) for drawing in times}) == 3
     assert page.at(1, 0.9) != times[-1]
+
+
+def test_a_chunk_goes_round_its_ring_and_hops_between_nodes_are_counted():
+    """Lecture 6: two of its hops, or all, by the lines that are drawn and by the recording."""
+    passages = score_of_lecture(lectures()["machines"]).passages
+    (page,) = (p.shown for p in passages if isinstance(p.shown, RingsPage))
+    for item, (run, wanted) in enumerate(zip(page.runs, (2, 16), strict=True), 1):
+        src, dst = np.transpose(run.ring)
+        assert sorted(src) == list(range(16)) and (np.roll(src, -1) == dst).all()
+        links = {tuple(link) for link in run.timing.recording.counters.links[:, :2].tolist()}
+        assert links >= set(run.ring) and (src // 8 != dst // 8).sum() == wanted
+        before, there = page.at(item, 0.0).strokes, page.at(item, 1.0).strokes
+        crossing = [stroke for stroke in there if stroke.color == "now"]
+        assert len(there) - len(before) == 15 and len(crossing) == sum((2, 16)[:item])
+        assert all(a[1] != b[1] for a, b in (stroke.points for stroke in crossing))
+        assert page.at(item, 1.0).lines[-17].text.endswith(f": {wanted}")
+        half = page.at(item, 0.4)
+        assert len(half.strokes) < len(there) and half.boxes != page.at(item, 0.5).boxes
+
+
+@each("name", sorted(lectures()))
+def test_figures_beside_a_machine_do_not_lie_on_each_other(name):
+    for table in lectures()[name].passages:
+        if table["show"] == "machine":
+            writer = Writer(lectures()[name], "es", quantities(lectures()[name].numbers))
+            page = writer.passage(table).shown
+            lines = [x for x in page.at(page.items, 1.0).lines if x.x == FACTS]
+            for upper, lower in pairwise(sorted(lines, key=lambda line: line.baseline)):
+                assert lower.baseline - 0.75 * lower.size > upper.baseline, (upper, lower)

@@ -1,0 +1,57 @@
+"""A page of rings: the way of a chunk from rank to rank, whose hops between nodes are counted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from animations.course.headed import BOTTOM, LEFT, RIGHT, TOP, Headed
+from animations.course.machine_run import MachineRun
+from animations.drawing.drawing import Drawing
+from animations.drawing.shapes import Box, ColoredBox, Stroke, TextLine
+
+FIRST, ROWS, GAP = TOP + 160, 760.0, 100.0  # where nodes begin, all of them; between two rings
+ALL_GONE = 0.85  # of its time: until the chunk is where it began
+
+
+@dataclass(frozen=True)
+class RingsPage(Headed):
+    """Runs beside each other; of each a chunk goes round its ring. unit: of what is counted."""
+
+    runs: tuple[MachineRun, ...] = ()
+    unit: str = ""
+
+    @property
+    def items(self) -> int:
+        """How many chunks go round."""
+        return len(self.runs)
+
+    def at(self, item: int, time: float) -> Drawing:
+        """The rings whose chunk has set out, that of the last on its way."""
+        drawing, wide = self.head, (RIGHT - LEFT + GAP) / max(1, self.items)
+        for number, run in enumerate(self.runs[:item], 1):
+            gone = min(1.0, time / ALL_GONE) if number == item else 1.0
+            drawing += self._ring(run, LEFT + wide * (number - 1), wide - GAP, gone)
+        return drawing
+
+    def _ring(self, run: MachineRun, left: float, wide: float, gone: float) -> Drawing:
+        """The hops of a chunk so far, counted, and the ranks in a row for each node."""
+        ranks, gpus = run.timing.recording.ranks, run.timing.topology.gpus
+        pitch, high = wide / gpus, ROWS * gpus / ranks
+        places = [
+            (left + pitch * (k % gpus + 0.5), FIRST + high * (k // gpus)) for k in range(ranks)
+        ]
+        lines, crossed, hops = list[Stroke](), 0, gone * len(run.ring)
+        for number, (src, dst) in enumerate(run.ring[: int(hops) + 1]):
+            way, crosses = min(1.0, hops - number), src // gpus != dst // gpus
+            crossed += crosses and way == 1
+            (x, y), (u, v) = places[src], places[dst]
+            to = x + way * (u - x), y + way * (v - y)
+            lines.append(Stroke(((x, y), to), "now" if crosses else "ink", 8.0 if crosses else 5.0))
+        chunk = ColoredBox(Box(*lines[-1].points[1], 34, 34), "now", 6)
+        boxes = [chunk] if gone < 1 else []
+        texts = [TextLine(run.name, left, TOP + 50, 44, "ink", "bold")]
+        texts.append(TextLine(f"{self.unit}: {crossed}", left, BOTTOM, 60, "now", "bold"))
+        for rank, (x, y) in enumerate(places):
+            boxes.append(ColoredBox(Box(x, y, 0.74 * pitch, 60), f"rank {rank // gpus}", 12))
+            texts.append(TextLine(f"{rank}", x, y + 13, 36, "now_ink", "bold", "center"))
+        return Drawing(tuple(boxes), tuple(lines), tuple(texts))
