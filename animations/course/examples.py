@@ -86,10 +86,11 @@ EXAMPLES = {example.__name__: example for example in FUNCTIONS}
 def recording_of(table: Mapping[str, Any]) -> Recording:
     """What a passage names: an algorithm of the catalog, or a function of EXAMPLES."""
     collective, ranks = table["collective"], table["ranks"]
-    if "function" in table:
-        own, slots = EXAMPLES[table["function"]](ranks), table.get("with", {}).get("chunks")
-        return record(own, collective=collective, ranks=ranks, slots=slots)
-    return record(collective, table["algorithm"], ranks=ranks, **table.get("with", {}))
+    name, parameters = table.get("function") or table["algorithm"], table.get("with", {})
+    if name in EXAMPLES:
+        slots = parameters.get("chunks")
+        return record(EXAMPLES[name](ranks), collective=collective, ranks=ranks, slots=slots)
+    return record(collective, name, ranks=ranks, **parameters)
 
 
 def ring_of(recording: Recording) -> list[tuple[int, int]]:

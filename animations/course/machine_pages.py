@@ -141,16 +141,12 @@ class MachinePage(Headed):
         ranks = tuple(frozenset({rank}) for rank in range(self.topology.ranks))
         return MachinePicture(self.topology, room, self._name, parts=ranks, fitted=True)
 
-    def _wide(self, run: MachineRun, passed: float) -> Floats:
-        """Pixels of each link's width: its work beside the longest of all runs on the page."""
-        longest = max(float(rival.timing.link_seconds.max()) for rival in self._runs)
-        return THIN + (THICK - THIN) * run.worked(passed) / (longest or 1.0)
-
     def _lit(self, now: Shown, passed: float) -> tuple[Floats, npt.NDArray[np.bool_]]:
-        """Pixels of each link's width, and whether it is lit."""
+        """Pixels of each link's width, by the work of it and of all runs, and whether it is lit."""
         topology, width = self.topology, np.full(self.topology.links, LIT)
         if isinstance(now, MachineRun):
-            width = self._wide(now, passed)
+            longest = max(float(rival.timing.link_seconds.max()) for rival in self._runs)
+            width = THIN + (THICK - THIN) * now.worked(passed) / (longest or 1.0)
             return width, width > THIN
         if isinstance(now, tuple):
             pairs = np.array([hop for way in now for hop in pairwise(way)], np.intp).reshape(-1, 2)

@@ -7,7 +7,6 @@ from functools import cached_property
 
 import numpy as np
 
-from animations.course.examples import ring_of
 from collectives.cost.clocks.timing import Timing
 from collectives.cost.machines.paths import Floats, Paths
 
@@ -45,11 +44,6 @@ class MachineRun:
         """Seconds that each link has worked by then."""
         topology = self.timing.topology
         return self.carried(now) / (topology.bandwidth * topology.lanes)
-
-    @cached_property
-    def ring(self) -> list[tuple[int, int]]:
-        """From and to which rank chunk 0 goes until it is where it began."""
-        return ring_of(self.timing.recording)
 
     @property
     def busiest(self) -> int:

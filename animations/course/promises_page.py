@@ -132,9 +132,9 @@ class PromisesPage(Headed):
             for columns in (len(self.promises), 1)
             for place in [self._box(number, columns)]
         ]
-        box, *grids = (_between(row, whole, wide) for row, whole in zip(*ways, strict=True))
-        grids[1] = replace(grids[1], x=_between(ways[0][2], ways[1][2], min(2 * wide, 1.0)).x)
-        grids[1] = replace(grids[1], y=_between(ways[0][2], ways[1][2], max(2 * wide - 1, 0.0)).y)
+        box, *grids = (row.toward(whole, wide) for row, whole in zip(*ways, strict=True))
+        grids[1] = replace(grids[1], x=ways[0][2].toward(ways[1][2], min(2 * wide, 1.0)).x)
+        grids[1] = replace(grids[1], y=ways[0][2].toward(ways[1][2], max(2 * wide - 1, 0.0)).y)
         tone = "now" if now and len(self.promises) > 1 else "ink"
         title = TextLine(promise.collective.title, box.left, box.top + size, size, tone, "bold")
         lines = [title] if time else []  # it names what has gone to where it ends
@@ -201,7 +201,7 @@ class PromisesPage(Headed):
                 begin = _cell(grids[0], promise, source)
                 high = cell.height / len(origins)
                 end = Box(cell.x, cell.top + high * (number + 0.5), cell.width, high)
-                place = _between(begin, end, way)
+                place = begin.toward(end, way)
                 yield _filled(place, promise, source, len(origins) == 1)
 
 
@@ -225,18 +225,3 @@ def _filled(box: Box, promise: Promise, source: Source, marked: bool) -> Drawing
     base = box.y + 0.36 * size
     text = TextLine(str(source[1]), box.x, base, size, "now_ink", align="center")
     return Drawing(boxes=filled, lines=(text,))
-
-
-def _between(begin: Box, end: Box, way: float) -> Box:
-    """A box on its way from one to another."""
-    return Box(
-        *(
-            start + way * (finish - start)
-            for start, finish in (
-                (begin.x, end.x),
-                (begin.y, end.y),
-                (begin.width, end.width),
-                (begin.height, end.height),
-            )
-        )
-    )

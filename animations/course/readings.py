@@ -103,9 +103,8 @@ def added(algorithm: str, chunk: int) -> float:
 
 def crossing(name: str, ranks: int, gpus: int, chunks: int = 0) -> int:
     """Hops from node to node of a chunk once round the ring of an algorithm, or of an example."""
-    named = {"function" if name in examples.EXAMPLES else "algorithm": name, "ranks": ranks}
-    with_chunks = {"with": {"chunks": chunks}} if chunks else {}
-    recording = examples.recording_of({"collective": "all_reduce", **named, **with_chunks})
+    table = {"collective": "all_reduce", "algorithm": name, "ranks": ranks}
+    recording = examples.recording_of({**table, "with": {"chunks": chunks} if chunks else {}})
     return sum(src // gpus != dst // gpus for src, dst in examples.ring_of(recording))
 
 

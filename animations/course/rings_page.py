@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from animations.course.examples import ring_of
 from animations.course.headed import BOTTOM, LEFT, RIGHT, TOP, Headed
 from animations.course.machine_run import MachineRun
 from animations.drawing.drawing import Drawing
@@ -37,21 +38,22 @@ class RingsPage(Headed):
         """The hops of a chunk so far, counted, and the ranks in a row for each node."""
         ranks, gpus = run.timing.recording.ranks, run.timing.topology.gpus
         pitch, high = wide / gpus, ROWS * gpus / ranks
-        places = [
-            (left + pitch * (k % gpus + 0.5), FIRST + high * (k // gpus)) for k in range(ranks)
+        cards = [
+            Box(left + pitch * (k % gpus + 0.5), FIRST + high * (k // gpus), 0.74 * pitch, 60)
+            for k in range(ranks)
         ]
-        lines, crossed, hops = list[Stroke](), 0, gone * len(run.ring)
-        for number, (src, dst) in enumerate(run.ring[: int(hops) + 1]):
-            way, crosses = min(1.0, hops - number), src // gpus != dst // gpus
+        ring, lines, crossed = ring_of(run.timing.recording), list[Stroke](), 0
+        for number, (src, dst) in enumerate(ring[: int(gone * ranks) + 1]):
+            way, crosses = min(1.0, gone * ranks - number), src // gpus != dst // gpus
             crossed += crosses and way == 1
-            (x, y), (u, v) = places[src], places[dst]
-            to = x + way * (u - x), y + way * (v - y)
-            lines.append(Stroke(((x, y), to), "now" if crosses else "ink", 8.0 if crosses else 5.0))
-        chunk = ColoredBox(Box(*lines[-1].points[1], 34, 34), "now", 6)
+            box, at = cards[src], cards[src].toward(cards[dst], way)
+            look = ("now", 8.0) if crosses else ("ink", 5.0)
+            lines.append(Stroke(((box.x, box.y), (at.x, at.y)), *look))
+        chunk = ColoredBox(Box(at.x, at.y, 34, 34), "now", 6)
         boxes = [chunk] if gone < 1 else []
         texts = [TextLine(run.name, left, TOP + 50, 44, "ink", "bold")]
         texts.append(TextLine(f"{self.unit}: {crossed}", left, BOTTOM, 60, "now", "bold"))
-        for rank, (x, y) in enumerate(places):
-            boxes.append(ColoredBox(Box(x, y, 0.74 * pitch, 60), f"rank {rank // gpus}", 12))
-            texts.append(TextLine(f"{rank}", x, y + 13, 36, "now_ink", "bold", "center"))
+        for rank, box in enumerate(cards):
+            boxes.append(ColoredBox(box, f"rank {rank // gpus}", 12))
+            texts.append(TextLine(f"{rank}", box.x, box.y + 13, 36, "now_ink", "bold", "center"))
         return Drawing(tuple(boxes), tuple(lines), tuple(texts))

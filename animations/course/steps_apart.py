@@ -7,7 +7,7 @@ from itertools import groupby
 
 import numpy as np
 
-from animations.course.examples import EXAMPLES, timed
+from animations.course.examples import timed
 from collectives.cost.clocks.timing import Timing
 from collectives.cost.where import Where
 from collectives.errors import BadInput
@@ -36,8 +36,7 @@ def _furthest_steps(
 ) -> tuple[float, int, int]:
     """The moment, and the two steps."""
     where = Where(machine)
-    schedule = "function" if algorithm in EXAMPLES else "algorithm"
-    table = {"collective": collective, schedule: algorithm, "ranks": ranks}
+    table = {"collective": collective, "algorithm": algorithm, "ranks": ranks}
     table |= {"machine": where.machine, "with": where.parameters}
     if trouble:
         table[str(trouble[0])] = trouble[1:]

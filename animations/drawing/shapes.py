@@ -72,6 +72,11 @@ class Box:
             and abs(self.y - box.y) < (self.height + box.height) / 2 + gap
         )
 
+    def toward(self, goal: Box, way: float) -> Box:
+        """Itself on its way to another place and size."""
+        ends = [(box.x, box.y, box.width, box.height) for box in (self, goal)]
+        return Box(*(a + way * (b - a) for a, b in zip(*ends, strict=True)))
+
     def holds(self, box: Box) -> bool:
         """Whether a box is whole inside."""
         across = self.left <= box.left and box.right <= self.right

@@ -203,7 +203,7 @@ class PriceBars:
                 left = lefts[step + count * (lengths is cost.bytes)] * unit
                 if way > 0 and seconds > 0:
                     goal = self._bar(room, 0, left, seconds * unit)
-                    boxes.append(ColoredBox(_between(strip[step], goal, way), tone, 3))
+                    boxes.append(ColoredBox(strip[step].toward(goal, way), tone, 3))
         return Drawing(tuple(boxes))
 
     def _words(self, room: Box, row: int, parts: Sequence[float]) -> Drawing:
@@ -243,12 +243,6 @@ def _toward(value: float, goal: float, way: float) -> float:
     if min(value, goal) > 0:
         return float(value * (goal / value) ** way)
     return value + way * (goal - value)
-
-
-def _between(start: Box, goal: Box, way: float) -> Box:
-    """A box on its way to another place and size."""
-    ends = [(box.x, box.y, box.width, box.height) for box in (start, goal)]
-    return Box(*(a + way * (b - a) for a, b in zip(*ends, strict=True)))
 
 
 def cost_of(

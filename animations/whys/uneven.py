@@ -60,15 +60,11 @@ class UnevenSteps:
                     lines.append(TextLine("0", bar.x, base - 8, LETTERS, "faint", align="center"))
             if kind == SUMMED:
                 way = min(1.0, max(0.0, 2 * part - step / len(self.sent)))
-                start = x + (sizes.index(largest) + 0.5) * thin, base - unit * largest / 2
-                goal = left + wide * (along + largest / 2), room.top + 50
-                ends = zip(
-                    (*start, 0.84 * thin, unit * largest),
-                    (*goal, wide * largest - 3, BAR),
-                    strict=True,
-                )
-                moved = Box(*(a + way * (b - a) for a, b in ends))
-                boxes.append(ColoredBox(moved, "now", 3))
+                middle = x + (sizes.index(largest) + 0.5) * thin, base - unit * largest / 2
+                start = Box(*middle, 0.84 * thin, unit * largest)
+                end = left + wide * (along + largest / 2), room.top + 50
+                goal = Box(*end, wide * largest - 3, BAR)
+                boxes.append(ColoredBox(start.toward(goal, way), "now", 3))
             along += largest
         if kind == SUMMED:
             long = wide * sum(self.equal)

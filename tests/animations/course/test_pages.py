@@ -12,7 +12,7 @@ from each import each
 
 from animations.course import parts
 from animations.course.chart_pages import BarsPage, ValueBar
-from animations.course.examples import timed
+from animations.course.examples import ring_of, timed
 from animations.course.lecture import Writer, lectures, score_of_lecture
 from animations.course.machine_pages import FACTS, LaneSchedule, LanesPage, MachinePage
 from animations.course.machine_run import MachineRun
@@ -20,8 +20,8 @@ from animations.course.parts import quantities
 from animations.course.plot_page import ROOM, PlotPage
 from animations.course.promises_page import Promise, PromisesPage
 from animations.course.queue_page import QueuePage
-from animations.course.steps_apart import slots, slots_by_way
 from animations.course.rings_page import RingsPage
+from animations.course.steps_apart import slots, slots_by_way
 from animations.course.text_pages import Marked, TablePage, WordsPage
 from animations.drawing.axis import by_octaves, by_powers_of_ten, from_zero
 from animations.drawing.plot import Plot, Series
@@ -343,10 +343,11 @@ def test_a_chunk_goes_round_its_ring_and_hops_between_nodes_are_counted():
     passages = score_of_lecture(lectures()["machines"]).passages
     (page,) = (p.shown for p in passages if isinstance(p.shown, RingsPage))
     for item, (run, wanted) in enumerate(zip(page.runs, (2, 16), strict=True), 1):
-        src, dst = np.transpose(run.ring)
+        ring = ring_of(run.timing.recording)
+        src, dst = np.transpose(ring)
         assert sorted(src) == list(range(16)) and (np.roll(src, -1) == dst).all()
         links = {tuple(link) for link in run.timing.recording.counters.links[:, :2].tolist()}
-        assert links >= set(run.ring) and (src // 8 != dst // 8).sum() == wanted
+        assert links >= set(ring) and (src // 8 != dst // 8).sum() == wanted
         before, there = page.at(item, 0.0).strokes, page.at(item, 1.0).strokes
         crossing = [stroke for stroke in there if stroke.color == "now"]
         assert len(there) - len(before) == 15 and len(crossing) == sum((2, 16)[:item])
