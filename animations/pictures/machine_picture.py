@@ -191,9 +191,7 @@ class MachinePicture:
 
     def _fitting(self, texts: list[str], boxes: Sequence[Box]) -> float:
         """The size in which each text fits into its box, 0 where it would be too small."""
-        from animations.drawing.glyphs import (
-            text_width,
-        )  # needs cairo, which a page of no named machine does not
+        from animations.drawing.glyphs import text_width  # needs cairo, as not all pages do
 
         pairs = zip(texts, boxes, strict=True)
         plain = ((WIDE.sub("00", t), b) for t, b in pairs)  # a page needs no font of such signs
