@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import compress, pairwise
+from itertools import accumulate, compress, pairwise
 from math import ceil, dist, inf, isfinite
 from typing import Any
 
@@ -102,17 +102,15 @@ class MachinePage(Headed):
         well = bar(FACTS, base + 34, room * run.timing.total / longest, 22, "well")
         full = bar(FACTS, base + 34, room * passed / longest, 22, tone)
         text = TextLine(time_text(round(passed, 10), 3), FACTS, base + 98, 44, tone, "bold")
-        return name + Drawing((well, full), (), (text, *self._carried(run, passed, base, tone)))
+        return name + Drawing((well, full), (), (text, *self._ways(run, passed, base, tone)))
 
-    def _carried(
-        self, run: MachineRun, passed: float, base: float, tone: str
-    ) -> Iterator[TextLine]:
+    def _ways(self, run: MachineRun, passed: float, base: float, tone: str) -> Iterator[TextLine]:
         """What the busiest link of a run has carried, and the link back, if it has carried any."""
         carried, (src, dst) = run.carried(passed), self._ends[run.busiest]
         for row, (start, end) in enumerate(((src, dst), (dst, src))):
-            link = self._ends.index((start, end)) if (start, end) in self._ends else -1
-            if link >= 0 and (carried[link] or not row):
-                size = size_text(round(carried[link]), digits=3, binary=True)
+            moved = sum(carried[k] for k, way in enumerate(self._ends) if way == (start, end))
+            if moved or not row:
+                size = size_text(round(moved), digits=3, binary=True)
                 text = f"{self._label(start)} → {self._label(end)}: {size}"
                 letters = size_for(text, RIGHT - FACTS, 30, 26)
                 yield TextLine(text, FACTS, base + 138 + 36 * row, letters, tone)
@@ -199,14 +197,9 @@ class MachinePage(Headed):
 
 def _on(points: Sequence[Point], part: float) -> Point:
     """Where a part of a way ends, from 0 to 1, along its straight pieces."""
-    lengths = [dist(start, end) for start, end in pairwise(points)]
-    left = part * sum(lengths)
-    for (x, y), (u, v), length in zip(points, points[1:], lengths, strict=False):
-        if left <= length:
-            share = left / length if length else 0.0
-            return x + share * (u - x), y + share * (v - y)
-        left -= length
-    return points[-1]
+    ends = [*accumulate((dist(*pair) for pair in pairwise(points)), initial=0.0)]
+    x, y = (float(np.interp(part * ends[-1], ends, axis)) for axis in zip(*points, strict=True))
+    return x, y
 
 
 @dataclass(frozen=True)

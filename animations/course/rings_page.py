@@ -38,19 +38,18 @@ class RingsPage(Headed):
         """The hops of a chunk so far, counted, and the ranks in a row for each node."""
         ranks, gpus = run.timing.recording.ranks, run.timing.topology.gpus
         pitch, high = wide / gpus, ROWS * gpus / ranks
-        cards = [
-            Box(left + pitch * (k % gpus + 0.5), FIRST + high * (k // gpus), 0.74 * pitch, 60)
-            for k in range(ranks)
+        spots = [
+            (left + pitch * (k % gpus + 0.5), FIRST + high * (k // gpus)) for k in range(ranks)
         ]
+        cards = [Box(x, y, 0.74 * pitch, 60) for x, y in spots]
         ring, lines, crossed = ring_of(run.timing.recording), list[Stroke](), 0
         for number, (src, dst) in enumerate(ring[: int(gone * ranks) + 1]):
             way, crosses = min(1.0, gone * ranks - number), src // gpus != dst // gpus
             crossed += crosses and way == 1
-            box, at = cards[src], cards[src].toward(cards[dst], way)
+            box, chunk = cards[src], cards[src].toward(cards[dst], way)
             look = ("now", 8.0) if crosses else ("ink", 5.0)
-            lines.append(Stroke(((box.x, box.y), (at.x, at.y)), *look))
-        chunk = ColoredBox(Box(at.x, at.y, 34, 34), "now", 6)
-        boxes = [chunk] if gone < 1 else []
+            lines.append(Stroke(((box.x, box.y), (chunk.x, chunk.y)), *look))
+        boxes = [ColoredBox(Box(chunk.x, chunk.y, 34, 34), "now", 6)]  # in the end behind a card
         texts = [TextLine(run.name, left, TOP + 50, 44, "ink", "bold")]
         texts.append(TextLine(f"{self.unit}: {crossed}", left, BOTTOM, 60, "now", "bold"))
         for rank, box in enumerate(cards):

@@ -9,13 +9,8 @@ from collectives.algorithms.ring import (
     ring_reduce,
     ring_reduce_scatter,
 )
-from collectives.algorithms.tree import (
-    double_binary_tree_all_reduce as double_tree_all_reduce,
-)
-from collectives.algorithms.tree import (
-    double_tree_broadcast,
-    double_tree_reduce,
-)
+from collectives.algorithms.tree import double_binary_tree_all_reduce as double_tree_all_reduce
+from collectives.algorithms.tree import double_tree_broadcast, double_tree_reduce
 from collectives.schedule import Schedule, within
 from collectives.schedule.columns import Integers
 

@@ -6,13 +6,7 @@ from __future__ import annotations
 
 from typing import Any, NoReturn
 
-from animations.player.micropython.arrays import (
-    BOOL,
-    FLOAT,
-    INT,
-    array_of,
-    ndarray,
-)
+from animations.player.micropython.arrays import BOOL, FLOAT, INT, array_of, ndarray
 from animations.player.micropython.choosing import (
     all,
     any,
