@@ -86,9 +86,8 @@ class MachinePage(Headed):
     def _facts(self, kind: LinkKind) -> str:
         """Which way its bandwidth counts, and its latency, if it has one."""
         way = self.say("course.each_way" if kind.both else "course.one_way")
-        if not kind.latency:
-            return way
-        return self.say("course.with_latency", way=way, latency=time_text(kind.latency))
+        both = self.say("course.with_latency", way=way, latency=time_text(kind.latency))
+        return both if kind.latency else way
 
     def _seconds(self, run: MachineRun, time: float) -> float:
         """How much of its time has passed."""

@@ -38,10 +38,8 @@ class RingsPage(Headed):
         """The hops of a chunk so far, counted, and the ranks in a row for each node."""
         ranks, gpus = run.timing.recording.ranks, run.timing.topology.gpus
         pitch, high = wide / gpus, ROWS * gpus / ranks
-        spots = [
-            (left + pitch * (k % gpus + 0.5), FIRST + high * (k // gpus)) for k in range(ranks)
-        ]
-        cards = [Box(x, y, 0.74 * pitch, 60) for x, y in spots]
+        at = [(left + pitch * (k % gpus + 0.5), FIRST + high * (k // gpus)) for k in range(ranks)]
+        cards = [Box(x, y, 0.74 * pitch, 60) for x, y in at]
         ring, lines, crossed = ring_of(run.timing.recording), list[Stroke](), 0
         for number, (src, dst) in enumerate(ring[: int(gone * ranks) + 1]):
             way, crosses = min(1.0, gone * ranks - number), src // gpus != dst // gpus
