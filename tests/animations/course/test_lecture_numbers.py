@@ -219,6 +219,24 @@ def test_the_model_is_right_for_large_vectors_and_the_more_optimistic_the_smalle
     assert on_the_wire < 0.02 * took  # so nearly all of it is start-up
 
 
+def test_time_is_latencies_and_bytes_for_both_vectors_of_the_formula():
+    """The idle cards of two rings are those over which nothing goes."""
+    every = quantities(lectures()["reading-a-benchmark"].numbers)
+    number = {name: float(every[name].value) for name in every}
+    latencies = number["steps"] * number["latency"]
+    small, large = (number["busy"], number["wait"]), (number["bytes"], number["long"])
+    for of_bytes, took in (small, large):
+        assert latencies + of_bytes == pytest.approx(took)
+    assert number["waited"] == pytest.approx(latencies / number["wait"])
+    assert number["little"] == pytest.approx(latencies / number["long"])
+    assert number["waited"] + number["moving"] == number["little"] + number["full"] == 1
+    assert number["few"] < number["took"] < number["few_real"]
+    rings = record("all_reduce", "ring", ranks=16, parameters={"channels": 2})
+    src, dst = rings.counters.links[:, :2].T
+    over = src // 8 != dst // 8
+    assert len({*(src[over] % 8).tolist(), *(dst[over] % 8).tolist()}) == 8 - number["idle_nics"]
+
+
 def test_who_measured_the_slow_nodes_suspected_a_fault():
     rows = [row for row in read() if (row.gpu, row.ranks) == ("H100 80GB", 16)]
     assert rows and all("fault" in row.note or "same cluster" in row.note for row in rows)
