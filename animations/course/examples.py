@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from textwrap import wrap
@@ -126,14 +127,21 @@ def verdict(name: str, ranks: int) -> str:
 
 
 def complaint(name: str, ranks: int, line: int) -> str:
-    """A line of what the check says of an example, from 0."""
-    return wrap(str(_recorded(name, ranks).check()), WIDE)[line]
+    """A line of what the check says of an example, from 0, each sentence on lines of its own.
+
+    Without the comment of the line of code that it names.
+    """
+    text = re.sub(r"\(\w+\.py (line \d+): [^)]*\)", r"(\1)", str(_recorded(name, ranks).check()))
+    sentences = text.partition(": ")[2].split(". ")
+    return [part for sentence in sentences for part in wrap(sentence, WIDE)][line]
 
 
-def blamed(name: str, ranks: int) -> str:
-    """The line that the check of an example names, with its number."""
+def loop_of(name: str, ranks: int) -> str:
+    """The head of the loop around the line that the check of an example names, with its number."""
     number = int(str(_recorded(name, ranks).check()).partition(".py line ")[2].partition(":")[0])
-    return f"{number} {Path(__file__).read_text('utf-8').splitlines()[number - 1]}"
+    lines = Path(__file__).read_text("utf-8").splitlines()[:number]
+    at = max(place for place, line in enumerate(lines) if line.lstrip().startswith("for "))
+    return f"{at + 1} {lines[at]}"
 
 
 def _recorded(name: str, ranks: int, chunks: int = 0) -> Recording:

@@ -54,7 +54,7 @@ def algorithm(table: Table, language: str) -> Iterator[Passage]:
     passages = list(_without_cards(score_of(board, table.get("seconds"))))
     if "say" in table:
         heading = table["heading"].get(language, table["heading"]["en"])
-        shots = tuple(_spoken(table["say"], language, heading))
+        shots = tuple(_spoken(table["say"], language, heading, len(board.frames)))
         film = Passage(replace(untold(board), title=heading), shots)
         passages = [passage for passage in passages if isinstance(passage.shown, Why)]
         if shots:
@@ -62,8 +62,11 @@ def algorithm(table: Table, language: str) -> Iterator[Passage]:
     yield from passages
 
 
-def _spoken(lines: Sequence[Table], language: str, heading: str) -> Iterator[Shot]:
-    """A shot for each sentence; one with a step, or from one to another, plays them."""
+def _spoken(lines: Sequence[Table], language: str, heading: str, last: int) -> Iterator[Shot]:
+    """A shot for each sentence; one with a step, or from one to another, plays them.
+
+    One after the last step marks what is wrong, if anything is.
+    """
     step, chapter = 0, heading
     for line in lines:
         text = line.get(language, line["en"])
@@ -71,7 +74,8 @@ def _spoken(lines: Sequence[Table], language: str, heading: str) -> Iterator[Sho
         first, step = steps if isinstance(steps, list) else (steps, steps)
         seconds = spoken_seconds(text) / (step - first + 1)
         for number in range(first, step + 1):
-            keyframe = Keyframe(number, landed=not plays, named=plays, line=text)
+            marks = int(number == last and not plays)
+            keyframe = Keyframe(number, landed=not plays, named=plays, line=text, revealed=marks)
             yield Shot(keyframe, seconds, text, chapter, chapter, travels=plays)
             chapter = ""
 

@@ -24,7 +24,7 @@ from collectives.training.gradients import volume
 ADDENDS = np.array([1e8, 1, -1e8, 1], np.float32)  # of ranks 0 to 3: too far apart for float32
 READ: Sequence[Reading] = (
     *(*benchmarks.READ, *examples.READ, *steps_apart.READ, *training_numbers.READ),
-    *(cast(Reading, text) for text in (examples.verdict, examples.complaint, examples.blamed)),
+    *(cast(Reading, text) for text in (examples.verdict, examples.complaint, examples.loop_of)),
     *(cast(Reading, text) for text in training_numbers.TEXTS),
 )
 

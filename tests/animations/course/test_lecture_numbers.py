@@ -190,7 +190,11 @@ def test_the_code_a_lecture_shows_is_the_code_it_runs():
     shown = [p["source"] for p in lectures()["your-own"].passages if "source" in p]
     run = [p["function"] for p in lectures()["your-own"].passages if p["show"] == "algorithm"]
     assert shown == list(dict.fromkeys(run))
-    assert examples.blamed("hasty_all_gather", 8).endswith("yield send(rank, to, chunk)")
+    assert examples.loop_of("hasty_all_gather", 8).endswith("for step in range((n - 1) // 2):")
+    lines = [examples.complaint("hasty_all_gather", 8, line) for line in range(4)]
+    assert lines[0].endswith("chunk 4 of rank 4 is missing")
+    assert lines[1].startswith("All of it is in slot 4 of rank 1 since step 3 (line ")
+    assert lines[3] == "The schedule ends after step 3"
     for name in shown:
         ways, *lines = examples.source_of(name)
         assert ways.startswith(f"WAYS = np.array({examples.WAYS.tolist()})")

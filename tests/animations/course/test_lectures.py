@@ -33,6 +33,7 @@ from animations.phrases import phrases
 from animations.pictures.page_scene import PageScene
 from animations.score.pacing import spoken_seconds, words
 from animations.score.steps import sinks
+from animations.story.wrong import fault_strokes
 from animations.whys.why import Why
 from collectives import BadInput, record, time
 from tests.benchmarks.new_terms import new_terms
@@ -118,6 +119,13 @@ def test_what_a_training_step_is_compared_with_stays_in_sight():
     moments = [shot.moment for passage in passages for shot in passage.shots]
     inside = [moment for moment in moments if getattr(moment, "keyframe", None)]
     assert inside and not any(moment.panel for moment in inside)
+
+
+def test_a_sentence_after_the_last_step_marks_what_is_wrong():
+    seven, eight, _ = (p for p in score_of("your-own", "en").passages if hasattr(p.shown, "frames"))
+    revealed = [shot.moment.revealed for shot in eight.shots]
+    assert revealed == [0] * (len(revealed) - 1) + [1]
+    assert fault_strokes(eight.shown, 3, 1)[1] and not fault_strokes(seven.shown, 3, 1)[1]
 
 
 def test_numbers_are_what_the_clock_says():
