@@ -95,8 +95,7 @@ def training(table: Table, language: str) -> Iterator[Passage]:
     Nothing hides the first half once it is there to be compared with.
     """
     story, lines = training_story(training_pair(table["scheme"]), language), table.get("say", ())
-    beats = [replace(beat, bar=None) if beat.panel else beat for beat in story.beats]
-    beats = [beat for beat in beats if beat.panel or not lines]
+    beats = [replace(b, bar=None) if b.panel else b for b in story.beats if b.panel or not lines]
     end = beats[-1].until
     beats += (TrainingBeat(1, end, end, line.get(language, line["en"])) for line in lines)
     yield from training_score(replace(story, beats=tuple(beats))).passages

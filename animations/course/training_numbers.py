@@ -56,8 +56,7 @@ def best_step(size: float, layers: int, work: float, ranks: float) -> float:
 
 def wall(size: float, work: float, buckets: int) -> int:
     """From how many ranks on their all-reduces take longer than their part of the work."""
-    sums = partial(bucket_seconds, size, buckets)
-    return communication_wall(lambda n: work / n, sums) or 0
+    return communication_wall(lambda n: work / n, partial(bucket_seconds, size, buckets)) or 0
 
 
 def bubble_share(stages: int, batches: float) -> float:
@@ -70,16 +69,11 @@ def held(stage: int, parameters: float, ranks: int) -> float:
     return float(state_bytes(stage, round(parameters), ranks))
 
 
-def tensor_input() -> str:
-    """The vector that two products change: by A, then by B."""
-    return _row(X, 1)
-
-
 def tensor_slice(gpu: int) -> str:
-    """A GPU's column of A, its number of the first product, its row of B and both multiplied."""
-    column, row = A[:, gpu], B[gpu]
-    number = X @ column
-    return f"{_row(column, 1):<15}{number:<5}{_row(row):<15}{_row(number * row)}"
+    """A GPU's number of X times A, by its column of A, its row of B, and both multiplied."""
+    number, terms = X @ A[:, gpu], zip(X, A[:, gpu], strict=True)
+    products = " + ".join(f"{x}·{weight}" for x, weight in terms)
+    return f"{products} = {number:<9}{_row(B[gpu]):<15}{_row(number * B[gpu])}"
 
 
 def tensor_sums() -> str:
@@ -88,12 +82,9 @@ def tensor_sums() -> str:
     return _row(record("all_reduce", "ring", ranks=len(parts), data=parts).result()[0])
 
 
-def _row(numbers: Iterable[int], wide: int = 2) -> str:
-    return " ".join(f"{number:{wide}}" for number in numbers)
+def _row(numbers: Iterable[int]) -> str:
+    return " ".join(f"{number:2}" for number in numbers)
 
 
-TEXTS = tensor_input, tensor_slice, tensor_sums
-READ = (
-    *(exposed, flat_seconds, bucket_seconds, step_seconds, best_step),
-    *(wall, bubble_share, held),
-)
+TEXTS = tensor_slice, tensor_sums
+READ = exposed, flat_seconds, bucket_seconds, step_seconds, best_step, wall, bubble_share, held

@@ -97,11 +97,9 @@ class TrainingScene:
         known = self.story.language if self.story.language in LANGUAGES else "en"
         timing = bar.timing
         board = proved_storyboard(timing.asked, timing.topology, "", sheet, known)
-        cards = tuple(  # what they have sent would be too small
-            replace(card, shape=replace(card.shape, shows_sent=False))
-            for card in board.scenery.cards
-        )
-        return Stage(replace(board, scenery=replace(board.scenery, cards=cards)), self.theme)
+        # what they have sent would be too small
+        cards = (replace(c, shape=replace(c.shape, shows_sent=False)) for c in board.scenery.cards)
+        return Stage(replace(board, scenery=replace(board.scenery, cards=tuple(cards))), self.theme)
 
     def _inside_text(self, bar: Span, keyframe: Keyframe, free: Box) -> list[Shape]:
         """What is executed in a network span, beside its stage."""

@@ -240,8 +240,7 @@ class Report:
         holders = sorted(v.cell for v in now if goal.usable(v.content) & missing)
         if written:
             links = {*map(tuple, self.recording.counters.links[:, :2].tolist())}
-            near = [version for version in written if (version.cell[0], rank) in links] or written
-            first = min(near, key=lambda version: version.step)
+            first = min(written, key=lambda v: ((v.cell[0], rank) not in links, v.step))
             at = words.at(first.rows[-1][0])
             pattern = f"All of it is in {{here}} since {{at}}, but {never}"
             where = Worded(pattern, here=words.slot(first.cell), at=at, rank=rank)
