@@ -23,6 +23,7 @@ from animations.course.lecture import find_lecture, lectures
 from animations.course.lecture_file import lecture_score
 from animations.course.machine_pages import MachinePage
 from animations.course.parts import Quantity, filled, quantities
+from animations.course.plot_page import PlotPage
 from animations.course.queue_page import QueuePage
 from animations.course.readings import turning_size
 from animations.course.recalled import BESIDE
@@ -240,6 +241,24 @@ def test_blocks_that_hop_are_those_of_rank_0_in_brucks_all_to_all():
         return [step for step in found if step]
 
     assert hops(part) == hops(bruck)
+
+
+def test_the_riddle_is_solved_by_dots_on_the_curves():
+    pages = [p.shown for p in score_of("hierarchy", "en").passages]
+    (page,) = (page for page in pages if isinstance(page, PlotPage))
+    *lines, ring, hierarchy = page.curves
+    for line, dot in zip(lines, (ring, hierarchy), strict=True):
+        ((x, y),) = zip(dot.xs, dot.ys, strict=True)
+        assert dot.points and dot.tone == line.tone and x == 1 << 20
+        assert dict(zip(line.xs, line.ys, strict=True))[x] == pytest.approx(y)
+
+
+def test_each_rank_of_a_rail_finishes_one_of_the_two_chunks_that_are_followed():
+    recording = record("all_reduce", "hierarchical", ranks=8, parameters={"gpus": 4})
+    for number, adds in ((3, {(3, 7, 7), (7, 3, 6)}), (4, {(7, 3, 7), (3, 7, 6)})):
+        rows = recording.steps[number].unrolled()
+        moved = zip(rows.src.tolist(), rows.dst.tolist(), rows.chunk.tolist(), strict=True)
+        assert {row for row in moved if row[2] in (6, 7)} == adds
 
 
 def test_a_part_of_a_schedule_does_not_say_who_is_idle_and_whys_may_stand_alone():
