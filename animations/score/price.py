@@ -205,11 +205,11 @@ class _Account:
             keys = [*["close_bytes"] * (abs(more) <= SAME * own.vectors), "close"]
         elif starts:
             keys = ["steps"] * (slower * (rival.steps - own.steps) > 0)
+        elif more > SAME * own.vectors and not self._nodes:
+            # of links of two kinds no port sets the time
+            keys = [known, f"{known}_short"][self.length < USUAL or row.chunks > 0 :]
         elif row.chunks and slower < 0 and not self._cut:
             keys = ["pipe"]
-        elif more > 0 and not self._nodes:
-            # of links of two kinds no port sets the time
-            keys = [known, f"{known}_short"][self.length < USUAL :]
         else:
             keys = ["bytes"] * (slower < 0)
         texts = [
@@ -233,7 +233,9 @@ class _Account:
         elif not reason and then.vectors > first.vectors:
             reason = "vectors"
         facts |= {"where": there.where, "name": there.winner, "loser": there.loser}
-        verbs = [*["it"] * (named and there.own.seconds < there.rival.seconds), "beats"]
+        wins = there.own.seconds < there.rival.seconds
+        nowhere_slower = self.board.trade.others[0].close and there.where == there.place
+        verbs = [*["clear"] * (wins and nowhere_slower), *["it"] * (wins and named), "beats"]
         links = ["wins_links"] * (reason == "vectors" and then.place == "link")
         keys = [*links, *[f"{verb}_{reason}" for verb in verbs if reason], *verbs, "wins"]
         if self.board.trade.others[0].only:  # by messages of a port at once

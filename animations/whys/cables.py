@@ -172,10 +172,11 @@ def cable_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
         (tell("cables_flat"), tell("cables_rings", gpus=gpus), tell("cables_own")),
         (one_ring, rings, own_share),
     )
+    key = "once" if nodes == 2 else "own"  # of more, parts of a share go on
     sentences = [
         tell("cables_say_flat", size=one_ring, gpus=gpus),
         tell("cables_say_rings", size=rings, gpus=gpus),
-        tell("cables_say_own", part=f"1/{gpus}", size=own_share),
+        tell(f"cables_say_{key}", part=f"1/{gpus}", size=own_share),
     ]
     if all(map(all, ring.busy)) and not any(map(all, own.busy)):
         sentences.append(tell("cables_say_turns", gpus=gpus))

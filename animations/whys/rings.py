@@ -103,18 +103,17 @@ def bound_why(facts: WhyFacts, tell: Teller) -> Why:
     n = facts.ranks
     summed = sums_made(facts)
     share = n - 1
+    counted = {"all": 2 * n * share, "ports": n, "each": 2 * share}
     picture = BoundTables(
         tuple(map(tell.rank, range(n))),
         summed,
         tell("bound_out"),
         tell("bound_in"),
-        tell(
-            "bound_total", one=n * share, all=2 * n * share, unit=f"1/{n}", ports=n, each=2 * share
-        ),
+        tell("bound_total", one=n * share, unit=f"1/{n}", **counted),
         tell("bound_dashed"),
     )
     sentences = [tell(f"bound_{part}") for part in ("look", "leaves", "comes")]
-    sentences.append(tell("bound_all", each=2 * share))
+    sentences.append(tell("bound_all", **counted))
     vectors = tell.say.plural(2, "vector").replace("2", number_text(2 * share / n, 3))
     return replace(tell.why("bound", sentences, picture), brief=tell("bound_brief", part=vectors))
 

@@ -123,10 +123,11 @@ def bound_leaves(played):
     )
 
 
-def bound_all(played, each):
+def bound_all(played, sends, ports, each):
     """All chunks but one piece each, and all sums but one each, dealt out to all ports."""
     needed = 2 * (played.n - 1) * played.recording.chunk_count
-    return needed == number(each) * played.n and played.recording.collective.name == "all_reduce"
+    counted = number(sends) == needed == number(each) * number(ports) and number(ports) == played.n
+    return counted and played.recording.collective.name == "all_reduce"
 
 
 def knowing(played):
@@ -333,6 +334,14 @@ def own_share(played, part, size):
     gpus = gpus_of(played)
     carried, _ = across(played.recording, gpus)
     return part == f"1/{gpus}" and len({*carried}) == 1 and named(carried[0], size)
+
+
+def own_share_once(played, part, size):
+    """Of two nodes each sends the other as much as the share has bytes."""
+    gpus = gpus_of(played)
+    (carried, *_), _ = across(played.recording, gpus)
+    once = carried * gpus == played.recording.count * played.recording.dtype.itemsize
+    return once and own_share(played, part, size)
 
 
 def parts_of(played):
@@ -1160,6 +1169,7 @@ CLAIMS = {
     r"In (\d+) rings, or channels, each crosses at another GPU: (.+) a cable\.": ring_on_each,
     r"But inside and network take turns here; the (\d+) rings use both at once\.": takes_turns,
     r"First add inside, and share (.+) per GPU: a cable carries (.+)\.": own_share,
+    r"Add inside first; then each GPU's (.+) crosses once: (.+) a cable\.": own_share_once,
     r"Each step sends half of what the one before sent\.": each_half,
     r"The first (\w+) steps each send half as much as the one before\.": (
         lambda played, steps: each_half(played) and number(steps) == len(there(played))
@@ -1252,7 +1262,9 @@ CLAIMS = {
         lambda *claim: reaches(*claim, factor=2)
     ),
     r"(\w+) such steps reach (\d+) ranks; (\w+) reach a thousand\.": reaches,
-    r"The same is true of everybody: (\w+) sends each, or somebody does more\.": bound_all,
+    r"True of everybody: (\w+) sends for (\w+) ports, (\w+) each, or somebody does more\.": (
+        bound_all
+    ),
     r"In each step, no two send to the same rank: no port has a queue\.": matching,
     r"In one step every rank sends to all (\w+) others\.": to_all,
     r"(\w+) others, one in each step: after (\w+) steps all pairs have met\.": (
