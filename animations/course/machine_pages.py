@@ -148,7 +148,8 @@ class MachinePage(Headed):
         if isinstance(now, tuple):
             pairs = np.array([hop for way in now for hop in pairwise(way)], np.intp).reshape(-1, 2)
             way = topology.paths(pairs[:, 0], pairs[:, 1]).link
-            return width, np.isin(np.arange(topology.links), way)
+            messages = np.bincount(way, minlength=topology.links)
+            return width * np.maximum(messages, 1), messages > 0
         kind = self._kinds[now]
         ends = [{topology.kind_of(end) for end in pair} == {*kind.ends} for pair in self._ends]
         figures = (topology.bandwidth == kind.bandwidth) & (topology.latency == kind.latency)

@@ -366,3 +366,17 @@ def test_figures_beside_a_machine_do_not_lie_on_each_other(name):
             lines = [x for x in page.at(page.items, 1.0).lines if x.x == FACTS]
             for upper, lower in pairwise(sorted(lines, key=lambda line: line.baseline)):
                 assert lower.baseline - 0.75 * lower.size > upper.baseline, (upper, lower)
+
+
+def test_a_cable_is_as_wide_as_the_messages_that_share_it():
+    """Lecture 5: messages of one step of halving and doubling, as executed."""
+    passages = score_of_lecture(lectures()["cost"]).passages
+    machines = (p.shown for p in passages if isinstance(p.shown, MachinePage))
+    page = next(page for page in machines if page.topology.name == "ring")
+    item, ways = next((k, lit) for k, lit in enumerate(page.lit, 1) if isinstance(lit, tuple))
+    steps = record("all_reduce", "rabenseifner", ranks=8).steps
+    sent = [{*zip(step.src.tolist(), step.dst.tolist(), strict=True)} for step in steps]
+    assert sum({*ways} <= pairs for pairs in sent) == 2, "once halving, once doubling"
+    wide = {x.name: x.width for x in page.at(item, 1.0).strokes if x.color == "now"}
+    thin = wide["link-0-1"]
+    assert [wide[f"link-{k}-{k + 1}"] / thin for k in range(7)] == [1, 2, 3, 4, 3, 2, 1]
