@@ -13,8 +13,8 @@ from animations.story.storyboard import Storyboard
 from animations.whys.cost_bars import RIVAL
 from animations.whys.why import Why
 
-TITLE, LAP, REST = 1.6, 5.5, 0.8  # seconds of the title, of a lap, and after a sentence
-BECOMES = 0.5  # seconds in which the cards of the title go to where the stage has them
+TITLE, LAP, REST = 1.4, 5.5, 0.8  # seconds of the title, of a lap, and after a sentence
+BECOMES = 0.6  # seconds in which the cards of a title go to where the stage has them
 QUICKER = 0.75  # times as long as a time-lapse elsewhere a lap is, at least
 WHY, PRICE, COMES = "why ", "price", 1.2  # kinds of whys; seconds in which a part of one comes
 BRIEFLY = " briefly"  # of a why under one sentence
@@ -74,7 +74,7 @@ def _why(why: Why, optional: int) -> story.Beat:
 
 
 def _price(price: Price) -> story.Beat:
-    """How much longer a rival takes, and why; where there is none, latencies and bytes."""
+    """Both times, of the algorithm and of a rival; where there is none, latencies and bytes."""
     has_rival = RIVAL in price.kinds
     last = sum(kind < RIVAL for kind in price.kinds) + has_rival
     looks = _looks(range(last if has_rival else 1, last + 1), "end")

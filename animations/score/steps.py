@@ -8,7 +8,7 @@ from itertools import groupby, pairwise
 from math import ceil
 
 from animations.score import sentences as say
-from animations.score.brief import BRIEFLY, PRICE, TITLE, WHY, brief
+from animations.score.brief import BECOMES, BRIEFLY, PRICE, TITLE, WHY, brief
 from animations.score.price import AT_LENGTH, SHORTEST, USUAL, price_of
 from animations.score.score import (
     BECOMES_STAGE,
@@ -33,7 +33,6 @@ FASTEST, SLOWEST = 0.35, 3.0  # tempos: of what is shown, beside the usual one
 SLOWEST_BRIEF = 10.0  # the same of a brief story, which has little to show
 NEAR = 0.5  # seconds by which a film may be longer than is asked
 HALVINGS = 30  # of the range of tempos
-BECOMES = 0.7  # seconds in which the cards of a title go to where the stage has them
 SINKS = 0.5  # seconds in which a stage makes room for why
 COMES, STANDS = 2.5, 0.7  # of a why: seconds that its parts take
 LONG = 90.0  # seconds of a film before its price, from which that is told at length
@@ -154,7 +153,7 @@ def _whole_story(board: Storyboard, whole: int) -> list[CardBeat]:
 
 
 def _price(board: Storyboard, before: Sequence[CardBeat]) -> list[CardBeat]:
-    """What it takes, so short that title and price are a small part of the film."""
+    """What it takes: at the length at which title and price are a small part, else the shortest."""
     whole, title = _lasts(before, 1.0), _lasts([b for b in before if b[0] == "title"], 1.0)
     beats = list[CardBeat]()
     for length in range(AT_LENGTH if whole > LONG else USUAL, SHORTEST - 1, -1):

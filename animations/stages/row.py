@@ -1,4 +1,4 @@
-"""A row with arcs: distances that double or halve, each step's arcs over the ranks in order."""
+"""Distances that double or halve: arcs over a row of ranks; few that swing stand round a ring."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ NAMED, NUMBERED = 15.0, 26.0  # pixels, height of a header and width of a card t
 
 
 def row(staged: Staged, box: Box, structure: Cube) -> Scenery | None:
-    """Cards side by side, an arc for each link as high as it is long."""
+    """Cards side by side, an arc for each link as high as it is long; few that swing, on a ring."""
     if structure.circular and not _shifts(staged) and staged.nodes <= MOST_ON_RING:
         return _swinging(staged, box)
     folded = {node for node, _ in structure.folded}

@@ -166,7 +166,7 @@ def test_expressions_are_arithmetic_of_readings():
         ("READINGS", "is no number, constant, reading"),
         ("1 +", "invalid syntax"),
         ("1 / 0", "division by zero"),
-        ("steps('ring', 8, 9, 10, 11)", "takes from 2 to 3"),
+        ("steps('ring', 8, 9, 10, 11)", "takes from 2 to 4"),
         ("steps('rnig', 8)", "did you mean ring?"),
     ],
 )

@@ -1,5 +1,6 @@
 """Title cards show the start and the end of what follows, as the stage does."""
 
+from dataclasses import astuple
 from itertools import combinations
 
 import numpy as np
@@ -12,7 +13,7 @@ from samples import rows_on
 
 from animations.drawing.sheet import SHEETS
 from animations.drawing.theme import DARK
-from animations.pictures.card_rooms import card_page, filling, stage_rooms
+from animations.pictures.card_rooms import card_page, filling, on_the_way, stage_rooms
 from animations.pictures.stage import Stage
 from animations.pictures.title_cards import SmallStage, TitleCard
 from animations.score.score import BECOMES_STAGE, Keyframe, TextCard
@@ -107,6 +108,20 @@ def test_the_cards_before_go_to_where_the_stage_has_them(name, row):
         for ink, places in zip(inks, wanted, strict=True):
             there = marks(ink, card.settled)
             assert any(abs(a - b).max() < BORDERS for a in there for b in places)
+
+
+@pytest.mark.parametrize("times", [1.0, 1.5])
+def test_each_card_and_cell_goes_the_whole_way(times):
+    scenery = proved_storyboard(record("all_reduce", "hierarchical", ranks=16)).scenery
+    filled = filling(scenery, stage_rooms(SHEETS["film"])[0])
+    first, half, last = (on_the_way(filled, scenery, times, part).cards for part in (0, 0.5, 1))
+    assert [card.box for card in first] == [card.box for card in filled.cards]
+    for a, b, c, own in zip(first, half, last, scenery.cards, strict=True):
+        wanted = [own.box, *(own.cell(well) for well in range(len(own.shape.cells)))]
+        boxes = [c.box, *(c.cell(well) for well in range(len(own.shape.cells)))]
+        for box, goal in zip(boxes, wanted, strict=True):
+            assert astuple(box) == pytest.approx([times * side for side in astuple(goal)])
+        assert (b.x, b.y) == pytest.approx(((a.x + c.x) / 2, (a.y + c.y) / 2))
 
 
 def test_nothing_is_claimed_where_nothing_is_promised():
