@@ -309,7 +309,8 @@ def _lanes(writer: Writer, table: Table) -> Page:
         if isinstance(moment, float) and not 0 <= moment <= last:
             end = time_text(last, 3)
             raise BadInput(f"at {time_text(moment, 3)}: no moment of the lanes; try: 0 to {end}")
-    return LanesPage(**writer.headed(table), schedules=tuple(schedules), comes=tuple(comes))
+    look = {**writer.headed(table), "by_link": table.get("by_link", False)}
+    return LanesPage(**look, schedules=tuple(schedules), comes=tuple(comes))
 
 
 def _queue(writer: Writer, table: Table) -> Page:

@@ -202,6 +202,13 @@ def _on(points: Sequence[Point], part: float) -> Point:
     return x, y
 
 
+def _by_link(timing: Timing) -> list[str]:
+    """A tone for each message: another where the slowest link on its way is not a fast one."""
+    paths = MachineRun("", timing).paths
+    slowest = np.minimum.reduceat(timing.topology.bandwidth[paths.link], paths.start[:-1])
+    return [f"rank {int(rate < slowest.max())}" for rate in slowest]
+
+
 @dataclass(frozen=True)
 class LaneSchedule:
     """A schedule on a clock, and its name."""
@@ -230,10 +237,11 @@ class LanesPage(Headed):
     comes: of each item whether the next schedule comes, None, or the moment of the last one, in
     seconds, that is marked, infinite for whom each rank waits for, or, a whole number, how many
     brackets stand below it: slots in which chunks go up to switches, both ways, or down. Without
-    it a schedule each.
+    it a schedule each. by_link: whether colors tell messages over slow links from all others.
     """
 
     schedules: tuple[LaneSchedule, ...] = ()
+    by_link: bool = False
     comes: tuple[float | int | None, ...] = ()
 
     @property
@@ -243,8 +251,9 @@ class LanesPage(Headed):
 
     def at(self, item: int, time: float) -> Drawing:
         """The schedules that have come, the last one under way, or with a moment marked."""
-        key = TextLine(self.say("course.bar"), RIGHT, 74, 30, "faint", align="right")
-        layers = [self.head, Drawing(lines=(key,))]
+        key = self.say("course.bar_link" if self.by_link else "course.bar")
+        line = TextLine(key, RIGHT, 74, 30, "faint", align="right")
+        layers = [self.head, Drawing(lines=(line,))]
         shown = (self.comes or (None,) * len(self.schedules))[:item]
         for number in range(shown.count(None)):
             last = shown[-1] is None and number == shown.count(None) - 1
@@ -282,7 +291,8 @@ class LanesPage(Headed):
             largest = 26.0 if len(self.schedules) > 1 else 38.0
             whole: dict[str, Any] = {"names": names, "axis": False, "seconds": schedule.seconds}
             lanes = lanes_of(schedule.timing, box, most_pitch=high, largest=largest, **whole)
-            drawn.append(sent_by_step(lanes, schedule.timing))
+            tones = _by_link(schedule.timing) if self.by_link else ()
+            drawn.append(sent_by_step(lanes, schedule.timing, tones))
         return tuple(drawn)
 
     def _name(self, node: int, recording: Recording) -> str:
@@ -350,8 +360,7 @@ class LanesPage(Headed):
         now = (1 - way) * min(moments[0], schedule.seconds) + way * moments[1]
         x = lanes.x(now)
         under = (bar for bar in lanes.bars if way == 1 and bar.box.left <= x <= bar.box.right)
-        look: dict[str, Any] = {"color": "", "edge": "ink"}
-        lit = (replace(bar, **look, width=min(4.0, bar.box.height / 5)) for bar in under)
+        lit = (replace(x, color="", edge="ink", width=min(4.0, x.box.height / 5)) for x in under)
         at = x, lanes.box.bottom + 42, NAME
         text = TextLine(time_text(now, digits=3), *at, "ink", "bold", "center")
         return Drawing(tuple(lit), (Stroke(lanes.now(now), "ink", 4.0),), (text,))

@@ -83,9 +83,8 @@ def _spoken(lines: Sequence[Table], language: str, heading: str, last: int) -> I
 def compare(table: Table, language: str) -> Iterator[Passage]:
     """The film of algorithms of a collective, on one clock."""
     size, setup = _size(table), setup_on(table["machine"], table.get("clock", "dataflow"))
-    recorded = [recording_of({**table, "algorithm": name}) for name in table["algorithms"]]
-    recordings = [resized(recording, size) for recording in recorded]
-    drawn = drawn_comparison(compare_recordings(recordings, setup), language)
+    runs = [resized(recording_of({**table, "algorithm": row}), size) for row in table["algorithms"]]
+    drawn = drawn_comparison(compare_recordings(runs, setup), language)
     yield from score_of_comparison(drawn).passages
 
 

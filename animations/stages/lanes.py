@@ -126,13 +126,14 @@ def _chosen(timing: Timing, waits: dict[int, Spans], room: int) -> list[int]:
     return sorted(chosen)
 
 
-def sent_by_step(lanes: Lanes, timing: Timing) -> Lanes:
-    """The same lanes with a bar only for what a node sends, in the tone of its step.
+def sent_by_step(lanes: Lanes, timing: Timing, tones: Sequence[str] = ()) -> Lanes:
+    """The same lanes with a bar only for what a node sends, in the tone of its step, or of these.
 
     Messages that are under way at once lie below each other. waits: parts of bars in which a
     message has been sent, and its receiver does not take it yet.
     """
     messages, bars, waits = timing.messages, list[ColoredBox](), list[Box]()
+    tones = tones or [f"rank {step % 8}" for step in messages.step.tolist()]
     low = [replace(row.box, height=BY_STEP * row.box.height) for row in lanes.rows]
     rows = [replace(row, box=box) for row, box in zip(lanes.rows, low, strict=True)]
     for row in rows:
@@ -144,7 +145,7 @@ def sent_by_step(lanes: Lanes, timing: Timing) -> Lanes:
         for number, (start, end), (level, shared) in zip(sent, spans, levels, strict=True):
             left, high = lanes.x(start), row.box.height / shared
             lost = not isfinite(messages.end[number])
-            tone = "wrong" if lost else f"rank {int(messages.step[number]) % 8}"
+            tone = "wrong" if lost else tones[int(number)]
             wide = max(1.0, lanes.x(end) - left - 2)
             box = Box(left + wide / 2, row.box.top + (level + 0.5) * high, wide, high - GAP)
             bars.append(ColoredBox(box, tone, min(4.0, wide / 2)))

@@ -380,3 +380,15 @@ def test_a_cable_is_as_wide_as_the_messages_that_share_it():
     wide = {x.name: x.width for x in page.at(item, 1.0).strokes if x.color == "now"}
     thin = wide["link-0-1"]
     assert [wide[f"link-{k}-{k + 1}"] / thin for k in range(7)] == [1, 2, 3, 4, 3, 2, 1]
+
+
+def test_colors_of_lanes_may_tell_the_network_from_links_inside():
+    table = {"collective": "all_reduce", "algorithm": "hierarchical", "ranks": 8}
+    timing = timed({**table, "machine": "cluster", "with": {"gpus": 4}}, 1 << 20)
+    page = LanesPage("", "", schedules=(LaneSchedule("", timing),), by_link=True)
+    steps = {f"rank {int(step) % 8}" for step in timing.messages.step}
+    (lanes,) = page.lanes
+    crosses = timing.messages.src // 4 != timing.messages.dst // 4
+    tones = [bar.color for bar in lanes.bars]
+    assert len(steps) > 2 and tones.count("rank 1") == crosses.sum() > 0
+    assert tones.count("rank 0") == (~crosses).sum()
