@@ -146,7 +146,8 @@ class PromisesPage(Headed):
             base = grids[1].bottom + 1.6 * small
             fits = size_for(promise.note, box.width, small, 18, "mono")
             lines.append(TextLine(promise.note, box.left, base, fits, "ink", "mono"))
-        names = (name for grid in grids for name in self._names(promise, grid))
+        named = grids[: 1 if SETTLED < time < ARRIVED else 2]  # no data flies over names
+        names = (name for grid in named for name in self._names(promise, grid))
         parts = [Drawing(lines=tuple(lines)), *names]
         parts += [self._arrow(*grids)] if wide in (0.0, 1.0) else []
         wells = [(0, at) for at in self._cells(promise)] + [(1, at) for at in self._cells(promise)]
@@ -192,16 +193,17 @@ class PromisesPage(Headed):
         """What is there before, and all that goes from there to where it ends."""
         for source in sorted(promise.before):
             yield _filled(_cell(grids[0], promise, source), promise, source, True)
-        way = MOTION.eased((time - SETTLED) / (ARRIVED - SETTLED))
-        if not way:
+        if time <= SETTLED:
             return
+        part = (time - SETTLED) / (ARRIVED - SETTLED)
         for at, origins in sorted(promise.after.items()):
             cell = _cell(grids[1], promise, at)
             for number, source in enumerate(origins):
                 begin = _cell(grids[0], promise, source)
                 high = cell.height / len(origins)
                 end = Box(cell.x, cell.top + high * (number + 0.5), cell.width, high)
-                place = begin.toward(end, way)
+                late = (source[0] + at[0]) / max(1, 2 * promise.ranks - 2)  # row after row
+                place = begin.toward(end, MOTION.eased(2 * part - late))
                 yield _filled(place, promise, source, len(origins) == 1)
 
 

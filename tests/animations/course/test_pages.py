@@ -392,3 +392,14 @@ def test_colors_of_lanes_may_tell_the_network_from_links_inside():
     tones = [bar.color for bar in lanes.bars]
     assert len(steps) > 2 and tones.count("rank 1") == crosses.sum() > 0
     assert tones.count("rank 0") == (~crosses).sum()
+
+
+def test_rows_of_a_promise_fly_one_after_another_and_over_no_names():
+    promise = Promise(COLLECTIVES["all_reduce"], RANKS)
+    page = PromisesPage("", "", promises=(promise,), comes=((0, False), (0, True)))
+    names = [sum(x.text.startswith("rank") for x in page.at(2, t).lines) for t in (0.1, 0.5, 1.0)]
+    assert names == [2 * RANKS, RANKS, 2 * RANKS]
+    flying = page.at(2, 0.4).boxes[-(RANKS**3) :]  # by cell, and of each by whose data it is
+    first, last = flying[0].box, flying[-1].box
+    ended = page.at(2, 1.0).boxes[-(RANKS**3) :]
+    assert (ended[0].box.x - first.x) < 0.6 * (ended[-1].box.x - last.x)
