@@ -1262,7 +1262,7 @@ CLAIMS = {
         lambda *claim: reaches(*claim, factor=2)
     ),
     r"(\w+) such steps reach (\d+) ranks; (\w+) reach a thousand\.": reaches,
-    r"True of everybody: (\w+) sends for (\w+) ports, (\w+) each, or somebody does more\.": (
+    r"For all: (\w+) sends on (\w+) ports: (\w+) each, or somebody does more\.": (
         bound_all
     ),
     r"In each step, no two send to the same rank: no port has a queue\.": matching,
