@@ -139,9 +139,8 @@ class PromisesPage(Headed):
         title = TextLine(promise.collective.title, box.left, box.top + size, size, tone, "bold")
         lines = [title] if time else []  # it names what has gone to where it ends
         for grid, word in zip(grids, ("before", "after"), strict=True):
-            lines.append(
-                TextLine(self.say(f"course.{word}"), grid.left, grid.top - 10, small, "faint")
-            )
+            text = self.say(f"course.{word}")
+            lines.append(TextLine(text, grid.left, grid.top - 10, small, "faint"))
         if promise.note:
             base = grids[1].bottom + 1.6 * small
             fits = size_for(promise.note, box.width, small, 18, "mono")
@@ -182,10 +181,8 @@ class PromisesPage(Headed):
         """The ranks, at the left of a state."""
         size = min(30.0, 0.24 * grid.height / promise.ranks + 10)
         for rank in range(promise.ranks):
-            cell, text = (
-                _cell(grid, promise, (rank, 0)),
-                self.say("labels.node", noun=self.say.noun("rank"), number=rank),
-            )
+            cell = _cell(grid, promise, (rank, 0))
+            text = self.say("labels.node", noun=self.say.noun("rank"), number=rank)
             line = TextLine(text, cell.left - 16, cell.y + 0.36 * size, size, "ink", align="right")
             yield Drawing(lines=(line,))
 

@@ -1262,9 +1262,7 @@ CLAIMS = {
         lambda *claim: reaches(*claim, factor=2)
     ),
     r"(\w+) such steps reach (\d+) ranks; (\w+) reach a thousand\.": reaches,
-    r"For all: (\w+) sends on (\w+) ports: (\w+) each, or somebody does more\.": (
-        bound_all
-    ),
+    r"For all: (\w+) sends on (\w+) ports: (\w+) each, or somebody does more\.": (bound_all),
     r"In each step, no two send to the same rank: no port has a queue\.": matching,
     r"In one step every rank sends to all (\w+) others\.": to_all,
     r"(\w+) others, one in each step: after (\w+) steps all pairs have met\.": (
