@@ -199,8 +199,8 @@ class PromisesPage(Headed):
                 begin = _cell(grids[0], promise, source)
                 high = cell.height / len(origins)
                 end = Box(cell.x, cell.top + high * (number + 0.5), cell.width, high)
-                late = (source[0] + at[0]) / max(1, 2 * promise.ranks - 2)  # row after row
-                place = begin.toward(end, MOTION.eased(2 * part - late))
+                delay = (source[0] + at[0]) / max(1, 2 * promise.ranks - 2)  # row after row
+                place = begin.toward(end, MOTION.eased(2 * part - delay))
                 yield _filled(place, promise, source, len(origins) == 1)
 
 
