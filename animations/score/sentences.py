@@ -9,6 +9,7 @@ from itertools import pairwise
 
 from animations.score.pacing import clauses, sentence, words
 from animations.score.repeats import Run
+from animations.story.comments import linked
 from animations.story.frames import hopping
 from animations.story.storyboard import Frame, Storyboard
 from animations.story.tally import Tally
@@ -75,8 +76,7 @@ def phase_name(board: Storyboard, number: int) -> str:
     group = group_of(board, phase.first, phase.end)
     name = say.listed(phase.name.replace(" × ", " ").split(" + "))
     if group:
-        key = "score.in_each_rail" if group == RAIL else "score.in_each"
-        name = say(key, name=name, group=say.noun(group))
+        name = say(f"score.in_each{'_rail' * (group == RAIL)}", name=name, group=say.noun(group))
     if board.untold and phase.end == len(board.frames):
         return say("score.next_phase", name=name)
     counted = [0, *(frame.counted for frame in board.frames)]
@@ -114,8 +114,7 @@ def transfer(board: Storyboard, frame: Frame, follows: str = "") -> str:
     longer = [_now(board, text, number) for text in longer if number > 1] + longer
     longer = [had_by(board, frame, text) for text in longer] + longer
     if board.view.shows_ranks and not (board.labels.moves_data or board.untold):
-        news = transfers[0].cell.held
-        longer = [_with_news(board, transfers[0].src, news, longer[0]), *longer]
+        longer = [_with_news(board, hero.src, transfers[0].cell.held, longer[0]), *longer]
     return sentence(next((text for text in longer if words(text) <= say.most_words), plain))
 
 
@@ -246,13 +245,13 @@ def _in_two_trees(board: Storyboard, index: int) -> str:
     if not isinstance(trees, TwoTrees) or not board.view.shows_ranks or not hero.adds:
         return ""
     adds = {(m.dst, m.into) for m in frame.transfers if m.adds} & {*frame.cells}
-    sums = sorted(((len(frame.cells[cell].held), -cell[0], cell[1]) for cell in adds), reverse=True)
+    sums = sorted((-len(frame.cells[cell].held), *cell) for cell in adds)
     fullest = [next((it for it in sums if it[2] in own), (0, 0, 0)) for own in trees.chunks]
     (number, up, chunk), (same, down, second) = fullest
-    if number != same or not (index or hero.src == -down):
+    if number != same or up == down or not (index or hero.src == down):
         return ""
-    key = "roots" if number == board.ranks else "sums" if index else "at_once"
-    fields = {"up": -up, "chunk": chunk, "down": -down, "second": second, "number": number}
+    key = "roots" if number == -board.ranks else "sums" if index else "at_once"
+    fields = {"up": up, "chunk": chunk, "down": down, "second": second, "number": -number}
     return board.say(f"score.trees_{key}", **fields)
 
 
@@ -434,12 +433,9 @@ def _gain(board: Storyboard, steps: range) -> str:
     gains = {(b.spread[0] - a.spread[0], b.spread[1] - a.spread[1]) for a, b in pairs}
     if board.adds and gains == {(1, 1)} and pairs[0][0].spread[0] == pairs[0][0].spread[1]:
         return say("score.gains_stripe" if board.view.shows_ranks else "score.gains_data")
-    steps_gain = {b.finished[0] - a.finished[0] for a, b in pairs}
-    low, goal = steps_gain.pop(), pairs[0][0].goal
+    low, *others = {b.finished[0] - a.finished[0] for a, b in pairs}
     alike = all(tally.finished[0] == tally.finished[1] for pair in pairs for tally in pair)
-    if (
-        steps_gain or not alike or low < 1 or goal != board.ranks
-    ):  # ranks that take turns get it in turn, too
+    if others or not alike or low < 1 or pairs[0][0].goal != board.ranks:  # some take turns
         return ""
     noun = "block" if board.labels.in_blocks else "finished_chunk" if board.adds else "chunk"
     more = say.plural(low, noun) if low > 1 else say(f"score.one_{noun}")
@@ -501,8 +497,9 @@ def _share(board: Storyboard, phase: Phase) -> str:
     if not (group and board.view.shows_ranks and board.adds and 1 < added_up < board.ranks):
         return ""
     full = Counter((rank, it.held) for (rank, _), it in cells.items() if len(it.held) == added_up)
-    links = {(m.src, m.dst) for frame in board.frames[: phase.end] for m in frame.transfers}
-    inside = all((src in held) == (dst in held) for _, held in full for src, dst in links)
+    steps = board.frames[phase.first : phase.end]
+    groups = linked([(m.src, m.dst) for frame in steps for m in frame.transfers])
+    inside = all({*held} in groups and rank in held for rank, held in full)
     alike = [*full.values()] == [Fraction(board.labels.chunk_count, added_up)] * board.ranks
     fields = {"part": Fraction(1, added_up), "group": board.say.noun(group)}
     return board.say("score.share_summed", **fields) if inside and alike else ""

@@ -270,8 +270,7 @@ def _step(board: Storyboard, run: Run, index: int, narrated: Narrated) -> Iterat
         text = caption = texts[-1]
     nodes = () if place else looked_at(board, index)
     before = list(_setting_off(texts[:-1] if caption else texts, under_way, section, nodes))
-    travel, rest = LAST if number == run.end else SECOND if place else FIRST
-    travel, rest = COPIES if copies else (travel, rest)
+    travel, rest = COPIES if copies else LAST if number == run.end else SECOND if place else FIRST
     camera = (nodes if before else (), nodes)
     way = replace(under_way, part=(HALF_WAY if before else 0.0, 1.0), camera=camera)
     landed = Keyframe(number, play=Play.LANDED)

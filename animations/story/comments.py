@@ -6,7 +6,7 @@ Within groups of ranks, and on several chunks at once, a function's comments kno
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Sequence
+from collections.abc import Container, Hashable, Sequence
 from typing import NamedTuple
 
 from animations.phrases import Phrases
@@ -18,6 +18,7 @@ from collectives.structure import Structure
 
 NAMED_GROUPS = ("node", "rail")  # that are named before the comment
 Pair = tuple[int, int]
+Ways = Container[tuple[int, int, int]]  # source, destination and chunk
 
 
 class Remark(NamedTuple):
@@ -33,21 +34,24 @@ class Remark(NamedTuple):
 
 
 def remarks(
-    step: Step, transfers: Sequence[Transfer], labels: Labels, structure: Structure | None
+    step: Step, moves: Sequence[Transfer], labels: Labels, structure: Structure | None, added: Ways
 ) -> list[Remark]:
     """What is said of each transfer of a step, in its order.
 
-    structure: names the groups in which parts of the step run; None where there are none.
+    structure: names the groups in which parts of the step run; None where there are none. added:
+    what the steps before have added.
     """
     origin = step.unrolled().origin.tolist()
     speakers, rows = _speakers(step), sum(map(len, step.grouped))
     pairs: dict[Hashable, list[Pair]] = {speaker: [] for speaker in speakers}
-    adding = {speakers[i] for t, i in zip(transfers, origin, strict=True) if t.adds}
-    for transfer, index in zip(transfers, origin, strict=True):
-        pairs[speakers[index]].append((transfer.src, transfer.dst))
+    acts: dict[Hashable, set[str]] = {speaker: set() for speaker in speakers}
+    for move, index in zip(moves, origin, strict=True):
+        pairs[speakers[index]].append((move.src, move.dst))
+        back = (move.dst, move.src, move.chunk) in added
+        acts[speakers[index]].add("adds" if move.adds else "copies" if back else "")
     texts = [
         Remark(
-            _true(caption(stamp), pairs[speaker], labels, noun, speaker in adding),
+            _true(caption(stamp), pairs[speaker], labels, noun, acts[speaker]),
             "" if noun == "rail" and rows == 1 else noun,
             labels.say.promise(_promise(stamp)),
         )
@@ -69,8 +73,11 @@ def _promise(stamp: Stamp) -> str:
     return next((frame.source.promise for frame in forward(stamp)[::-1]), "")
 
 
-def _true(text: str, every: list[Pair], labels: Labels, noun: str, adds: bool) -> str:
-    """A comment that is true of these transfers: from where to where each goes, in which groups."""
+def _true(text: str, every: list[Pair], labels: Labels, noun: str, acts: set[str]) -> str:
+    """A comment that is true of these transfers: from where to where each goes, in which groups.
+
+    acts: whether they add, or bring back what one of each pair added; else nothing.
+    """
     say, pairs = labels.say, list(dict.fromkeys(every))
     text = say.caption(text)
     acting = {src for src, _ in pairs if src < labels.ranks}
@@ -80,15 +87,12 @@ def _true(text: str, every: list[Pair], labels: Labels, noun: str, adds: bool) -
             text = text.replace(say("comments.every_rank"), some)
     sides = {words: key for key, (words, _) in say.neighbors.items()}
     side = re.compile(rf"(?<![a-z])({'|'.join(sides)})(?![a-z])")  # without blanks in Chinese
-    if noun == "rail" and len(pairs) == len(linked(pairs)) and not side.search(text):
-        text = say(f"comments.pair_{'adds' if adds else 'copies'}")  # a tree of two
-    if text and noun in NAMED_GROUPS and not side.search(text):
-        text = say(f"comments.in_{noun}", text=text)
-
-    def neighbor(match: re.Match[str]) -> str:
-        return _neighbor(say, sides[match[0]], pairs, labels.ranks, noun)
-
-    return say.contracted(side.sub(neighbor, text))
+    if noun in NAMED_GROUPS and not side.search(text):
+        if noun == "rail" and len(pairs) == len(linked(pairs)) and len(acts) == 1:
+            text = say(f"comments.pair_{min(acts)}") if "" not in acts else text  # a tree of two
+        text = say(f"comments.in_{noun}", text=text) if text else ""
+    text = side.sub(lambda match: _neighbor(say, sides[match[0]], pairs, labels.ranks, noun), text)
+    return say.contracted(text)
 
 
 def in_plural(comment: str, say: Phrases) -> str:

@@ -111,6 +111,7 @@ def _frames(
     sent, so_far, ports = [0] * recording.nodes, 0, Counter[tuple[object, ...]]()
     grouped = any(step.groups for step in recording.steps)
     structure = recording.structure if grouped else None
+    added = set[tuple[int, int, int]]()
     walk = counted(recording.steps, "laying out the steps", len(recording.steps))
     for number, step in enumerate(walk, 1):
         before, now = now, after(number)
@@ -129,7 +130,8 @@ def _frames(
         targets = dict.fromkeys((transfer.dst, fold.well[transfer.into]) for transfer in transfers)
         changed = {at: cell for at in targets if (cell := now.well(at)) != before.well(at)}
         phase = next(i for i, part in enumerate(parts) if part.first < number <= part.end)
-        parcels = parcels_of(transfers, labels, remarks(step, transfers, labels, structure))
+        parcels = parcels_of(transfers, labels, remarks(step, transfers, labels, structure, added))
+        added |= {(m.src, m.dst, m.into) for m in transfers if grouped and m.adds}
         busiest = max(ports.values(), default=0)
         fields = number, so_far, phase, transfers, parcels, changed, tuple(sent), busiest
         yield Frame(*fields, standing=step.standing)

@@ -326,8 +326,17 @@ def _at_once(recording, step, rank, chunk, second):
 
 
 def _roots(recording, step, up, chunk, down, second):
-    complete = recording.levels(step)[1]
-    return complete[int(up), int(chunk)] and complete[int(down), int(second)]
+    """Whether two ranks are roots of one tree each, with a chunk of it that is complete there."""
+    complete, trees = recording.levels(step)[1], recording.structure
+    roots = [parent.index(-1) for parent in trees.parents]
+    own = [int(chunk) in trees.chunks[0], int(second) in trees.chunks[1]]
+    ends = [int(up), int(down)]
+    return (
+        up != down
+        and roots == ends
+        and all(own)
+        and complete[ends, [int(chunk), int(second)]].all()
+    )
 
 
 def _two_sums(recording, step, up, down, number):
@@ -335,10 +344,25 @@ def _two_sums(recording, step, up, down, number):
     return int(number) == counts[int(up)].max() == counts[int(down)].max()
 
 
-def _summed(recording, step, part):
+def kind(recording, group):
+    """What a set of ranks is: all of a node, or one place of all nodes; or a line of a grid."""
+    structure = recording.structure
+    if hasattr(structure, "shape"):
+        shape = [size for size in structure.shape if size > 1]
+        at = np.unravel_index(sorted(group), shape)
+        axes = [axis for axis, row in enumerate(at) if len({*row.tolist()}) == shape[axis]]
+        whole = len(axes) == 1 and len(group) == shape[axes[0]]
+        return ("row", "column", "stack")[len(shape) - 1 - axes[0]] if whole else None
+    nodes = [set(members) for members in structure.members]
+    places = {members.index(rank) for members in structure.members for rank in group & {*members}}
+    rail = len(places) == 1 and len(group) == len(nodes)
+    return "node" if group in nodes else "rail" if rail else None
+
+
+def _summed(recording, step, part, noun):
     """Whether each rank has that part of the vector, summed over so many ranks, itself among them.
 
-    Groups of ranks that have such sums are apart.
+    Groups of ranks that have such sums are apart, and each is all of what is named.
     """
     held = recording.contributors(step)[: recording.ranks, : recording.chunk_count]
     of = [
@@ -348,7 +372,8 @@ def _summed(recording, step, part):
     alone = all(len(sums) == 1 and rank in next(iter(sums)) for rank, sums in enumerate(of))
     groups = set().union(*of)
     apart = sum(map(len, groups)) == recording.ranks
-    return alone and apart and full == {recording.chunk_count // int(part)}
+    named = {kind(recording, group) for group in groups} == {noun}
+    return named and alone and apart and full == {recording.chunk_count // int(part)}
 
 
 def _start(recording, step, ranks, size, chunks=None):
@@ -445,9 +470,9 @@ PATTERNS = {
     r"Now (\d+) of \d+ ranks ha(?:s|ve) (?:its result|their result|the data)\.": (
         lambda recording, step, number: done(recording, step) == int(number)
     ),
-    r"Each rank now has 1/(\d+) of the vector, summed over its [a-z]+\.": _summed,
+    r"Each rank now has 1/(\d+) of the vector, summed over its ([a-z]+)\.": _summed,
     r"Rank (\d+) sends chunk (\d+) up tree A, and adds chunk (\d+) in tree B\.": _at_once,
-    r"Both roots are done: rank (\d+) with chunk (\d+), rank (\d+) with chunk (\d+)\.": _roots,
+    r"Each root has a finished sum: rank (\d+) chunk (\d+), rank (\d+) chunk (\d+)\.": _roots,
     r"Rank (\d+) in tree A and rank (\d+) in tree B: sums of (\d+) ranks\.": _two_sums,
     r"(?:For every chunk, some|Some) rank now has the sum of (\d+) ranks\.": (
         lambda recording, step, number: spread(recording, step) == {int(number)}

@@ -5,6 +5,7 @@ from functools import cache
 from itertools import groupby, pairwise
 from math import ceil
 
+import numpy as np
 import pytest
 
 pytest.importorskip("cairo")  # draws the words of captions
@@ -24,8 +25,10 @@ from animations.story.compose import proved_storyboard
 from animations.story.usual import usual_board
 from animations.whys.why import Why
 from collectives import record
+from collectives.algorithms.ring import ring_all_gather, ring_reduce_scatter
 from collectives.catalog import find_row
 from collectives.cost.machines import topology_for
+from collectives.schedule import within
 
 CASES = pairs((2, 3, 4, 8, 16, 64) if THOROUGH else (2, 3, 4, 8), most=6 if THOROUGH else 2)
 
@@ -254,7 +257,7 @@ def test_steps_of_a_tree_are_levels_with_idle_ranks():
             [
                 "Rank 1 sends chunk 0 up tree A, and adds chunk 2 in tree B.",
                 "Rank 4 in tree A and rank 3 in tree B: sums of 7 ranks.",
-                "Both roots are done: rank 0 with chunk 0, rank 7 with chunk 2.",
+                "Each root has a finished sum: rank 0 chunk 0, rank 7 chunk 2.",
                 "Three more steps down both trees: now all 8 ranks have every chunk.",
             ],
         ),
@@ -280,7 +283,7 @@ def test_what_groups_or_two_trees_do_at_once_is_followed_in_few_sentences(
         text
         for text, _ in shots
         if re.search(
-            "carry it|summed over|between nodes|tree A|[Bb]oth (trees|roots)|all 7 others", text
+            "carry it|summed over|between nodes|tree A|both trees|Each root|all 7 others", text
         )
     ]
     assert [*dict.fromkeys(new)] == sentences
@@ -290,6 +293,37 @@ def test_what_groups_or_two_trees_do_at_once_is_followed_in_few_sentences(
         if re.search("carry it|both trees", text) and not moment.landed
     ]
     assert all(moment.named for moment in flights)
+
+
+def cube_all_reduce(n):
+    """Of 2 × 2 × 2 ranks one dimension adds up after the other."""
+    rank = np.arange(n).reshape(2, 2, 2)
+    rows, columns, stacks = (np.moveaxis(rank, axis, 2).reshape(4, 2) for axis in (2, 1, 0))
+    half = n // 2 * (columns[:, 0] % 2)
+    quarter = n // 2 * (stacks[:, 0] % 2) + n // 4 * (stacks[:, 0] // 2 % 2)
+    yield from within(rows, ring_reduce_scatter(2), width=n // 2)
+    yield from within(columns, ring_reduce_scatter(2), half, width=n // 4)
+    yield from within(stacks, ring_reduce_scatter(2), quarter)
+    yield from within(stacks, ring_all_gather(2), quarter)
+    yield from within(columns, ring_all_gather(2), half, width=n // 4)
+    yield from within(rows, ring_all_gather(2), width=n // 2)
+
+
+def test_a_sum_over_nodes_and_rails_is_not_said_to_be_one_over_a_rail():
+    recording = record(cube_all_reduce, ranks=8)
+    said = {shot.said for _, shot in score_of(proved_storyboard(recording))}
+    of_node = "Each rank now has 1/2 of the vector, summed over its node."
+    assert [text for text in said if "summed over" in text] == [of_node]
+    assert evaluated(recording, 1, of_node)
+    assert not evaluated(recording, 1, of_node.replace("node", "rail"))
+    assert not evaluated(recording, 2, of_node.replace("node", "rail").replace("2", "4"))
+
+
+@pytest.mark.parametrize("ranks", [3, 4, 8])
+def test_one_root_of_two_trees_is_not_said_to_be_two(ranks):
+    """A reduce by two trees ends at its root, which has chunks of both."""
+    said = [shot.said for _, shot in score_of(of("reduce", "double_binary_tree", ranks))]
+    assert not [text for text in said if "oot has a finished sum" in text]
 
 
 def test_a_ring_of_64_is_told_in_half_a_minute_of_repetition():

@@ -2,6 +2,7 @@
 
 import re
 
+import numpy as np
 import pytest
 from samples import pairs, title
 
@@ -9,6 +10,8 @@ from animations.story.comments import linked
 from animations.story.compose import proved_storyboard
 from animations.story.facts import with_values
 from collectives import record
+from collectives.algorithms.binomial import binomial_broadcast
+from collectives.schedule import within
 from collectives.schedule.step import rows
 
 EVERY = pairs((2, 3, 5, 8, 16), 1)
@@ -92,6 +95,21 @@ def test_neighbors_in_captions_are_neighbors(row, ranks):
 def test_a_caption_speaks_of_the_group(algorithm, ranks, step, said):
     board = proved_storyboard(record("all_reduce", algorithm, ranks=ranks))
     assert board.captions[step].partition(" — ")[2].startswith(said)
+
+
+def nodes_broadcast(n, root=0):
+    """Between two nodes first."""
+    rank = np.arange(n).reshape(2, n // 2)
+    yield from within(rank[:, 0], binomial_broadcast(2))
+    yield from within(rank, binomial_broadcast(n // 2))
+
+
+def test_a_pair_that_has_added_nothing_sends_no_result_back():
+    board = proved_storyboard(record(nodes_broadcast, ranks=8, slots=1))
+    assert board.frames[0].comment == "between nodes, ranks with the data send it on"
+    board = proved_storyboard(record("all_reduce", "nvls-tree", ranks=8))
+    back = "between nodes, the one that added sends the result back"
+    assert any(back in frame.comment for frame in board.frames)
 
 
 def test_nodes_are_in_one_group_over_however_many_links():
