@@ -255,8 +255,9 @@ def _step(board: Storyboard, run: Run, index: int, narrated: Narrated) -> Iterat
     if new and example:  # which is said last, as its example follows
         new = [*(part for part in new if part != example), example]
     place, scale = index - run.first, run.scale
+    if say.added(board, frame):  # whose example says as much
+        new = [part for part in new if part not in {p.remark.text for p in frame.parcels if p.adds}]
     texts = tuple(text for part in new for text in say.fitting(board, part))
-    texts = () if len(new) == 1 and say.added(board, frame) else texts  # its example says as much
     enough = False
     if place and scale:
         text, enough = say.scaled(board, run, place)

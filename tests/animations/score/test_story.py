@@ -130,6 +130,14 @@ def test_vectors_queue_at_a_server_and_no_switch_adds_them():
     assert "switch" not in said
 
 
+@pytest.mark.parametrize("ranks", [4, 8, 16])
+def test_films_of_nvls_say_once_what_the_switch_adds(ranks):
+    score = score_of(of("all_reduce", "nvls", ranks))
+    said = [*dict.fromkeys(shot.said for _, shot in score)]
+    adds = [text for text in said if re.search("switch adds", text)]
+    assert adds == [f"All {ranks} send at once, and the switch adds what meets there."]
+
+
 def test_a_switch_that_sends_some_of_the_chunks_is_not_said_to_send_all():
     said = [shot.said for _, shot in score_of(of("all_reduce", "nvls", 8))]
     assert "The switch sends the chunks it got to all ranks." in said
