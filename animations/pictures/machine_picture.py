@@ -195,7 +195,7 @@ class MachinePicture:
 
         pairs = zip(texts, boxes, strict=True)
         plain = ((WIDE.sub("00", t), b) for t, b in pairs)  # a page needs no font of such signs
-        rooms = (min(0.88 * b.width / text_width(t, 1), 0.95 * b.height) for t, b in plain)
+        rooms = (min(0.9 * b.width / text_width(t, 1), 0.95 * b.height) for t, b in plain)
         size = min(LARGEST, *rooms)
         return size if size >= SMALLEST else 0.0
 

@@ -84,7 +84,7 @@ def tag_of(
         height = HIGH * size * len(lines)
         plate = search.best(width, height, covers=lines is name)
         if plate is not None:
-            return Tag(plate, _letters(lines, size, plate), size, search.sees(plate))
+            return Tag(plate, _letters(lines, size, plate, scale), size, search.sees(plate))
     return None
 
 
@@ -126,7 +126,7 @@ def count_of(
         width = text_width(text, size, "bold") + 2 * EDGE * scale
         plate = search.best(width, HIGH * size, covers=True)
         if plate is not None:
-            return Tag(plate, _letters([(text, "bold")], size, plate), size)
+            return Tag(plate, _letters([(text, "bold")], size, plate, scale), size)
     return None
 
 
@@ -141,12 +141,15 @@ def _name(board: Storyboard, frame: Frame) -> str:
     return way if uncut else f"{labels.contents(first)}: {way}"
 
 
-def _letters(lines: Sequence[tuple[str, str]], size: float, plate: Box) -> Points:
-    """The lines of a name, in the middle of its plate."""
+def _letters(
+    lines: Sequence[tuple[str, str]], size: float, plate: Box, scale: float = 1.0
+) -> Points:
+    """The lines of a name, in the middle of its plate; scale: of what they are, seen closer."""
     rows = [plate.top + HIGH * size * (row + 0.5) + 0.36 * size for row in range(len(lines))]
+    x, large = plate.x / scale, size / scale
     pairs = zip(lines, rows, strict=True)
-    return joined(
-        [text_points(text, plate.x, base, size, face, "center") for (text, face), base in pairs]
+    return scale * joined(
+        [text_points(text, x, base / scale, large, face, "center") for (text, face), base in pairs]
     )
 
 
