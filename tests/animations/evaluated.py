@@ -271,10 +271,11 @@ def repetition(recording, lapse, sentence):
     """
     passes = "s: each rank passes on what just came in"
     behind = "s: the chunks behind go the same way"
-    whats = "do the same", "work alike", "bring the rest", "carry it round its [a-z]+"
+    whats = "do the same", "work alike", "bring the rest", "carry it round its (?P<noun>[a-z]+)"
     what = "|".join(f"steps {text}" for text in (*whats, "down both trees"))
     pattern = rf"(\S+) more (?:{what}|step(?={behind}|{passes}))(.*)\."
-    times, gain = re.fullmatch(pattern, sentence).groups()
+    found = re.fullmatch(pattern, sentence)
+    times, noun, gain = found[1], found["noun"], found.groups()[-1]
     numbers = ["Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten"]
     said = numbers.index(times) + 2 if times in numbers else int(times.replace(",", ""))
     shown = [*dict.fromkeys(lapse)]
@@ -295,11 +296,21 @@ def repetition(recording, lapse, sentence):
     if found := re.fullmatch(
         r": (?:now the sum of (?:all )?(\d+) ranks|(\d+) of .* have it)", gain
     ):
-        return _carried(recording, shown, *found.groups())
+        return _round(recording, shown, noun) and _carried(recording, shown, *found.groups())
     if found := re.fullmatch(r": now all (\d+) ranks have every chunk", gain):
         complete = recording.levels(shown[-1])[1][: int(found[1]), : recording.chunk_count]
         return complete.all() and len(complete) == recording.ranks
     return not gain or gain == ", each one rank further"
+
+
+def _round(recording, shown, noun):
+    """Whether all ranks that send to each other in the steps are each all of what is named."""
+    links = {pair for step in shown for pair in _ends_of_moves(recording, step)}
+    groups = {rank: {rank} for rank in range(recording.ranks)}
+    for src, dst in links:
+        joined = groups[src] | groups[dst]
+        groups.update(dict.fromkeys(joined, joined))
+    return {kind(recording, group) for group in groups.values()} == {noun}
 
 
 def _carried(recording, shown, ranks, had):

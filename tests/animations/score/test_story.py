@@ -303,6 +303,13 @@ def test_what_groups_or_two_trees_do_at_once_is_followed_in_few_sentences(
     assert all(moment.named for moment in flights)
 
 
+def test_what_is_carried_round_a_row_goes_round_no_column():
+    recording = record("all_reduce", "torus-2d", ranks=16)
+    said = "Two more steps carry it round its row: now the sum of 4 ranks."
+    assert repetition(recording, [2, 3], said)
+    assert not repetition(recording, [2, 3], said.replace("row", "column"))
+
+
 def cube_all_reduce(n):
     """Of 2 × 2 × 2 ranks one dimension adds up after the other."""
     rank = np.arange(n).reshape(2, 2, 2)
