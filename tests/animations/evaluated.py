@@ -85,21 +85,36 @@ def _goes_on(recording, step, kind, number, now=None):
 
 
 def _goes_on_to_several(recording, step, kind, listed):
-    """Whether what arrived in the step before is sent on to each of some nodes: 0, 4–7."""
-    ends = [part.split("–") for part in listed.split(", ")]
-    nodes = [
-        node for first, *last in ends for node in range(int(first), int([first, *last][-1]) + 1)
-    ]
-    return all(_goes_on(recording, step, kind, node) for node in nodes)
+    """Whether what arrived in the step before is sent on to each of some nodes."""
+    return all(_goes_on(recording, step, kind, node) for node in _listed(listed))
+
+
+def _listed(text):
+    """The numbers of a list: 0, 4–7 and 9."""
+    ends = [(int(a), int(b or a)) for a, b in re.findall(r"(\d+)(?:–(\d+))?", text)]
+    return [node for first, last in ends for node in range(first, last + 1)]
+
+
+def _goes_on_to_others(recording, step, number):
+    """Whether something that arrived in the step before goes to all ranks but so few."""
+    arrived = set(zip(*_columns(recording, step - 1, "dst", "into"), strict=True))
+    targets = {}
+    for src, chunk, dst in zip(*_columns(recording, step, "src", "chunk", "dst"), strict=True):
+        if (src, chunk) in arrived and dst != src and dst < recording.ranks:
+            targets.setdefault((src, chunk), set()).add(dst)
+    most = max(map(len, targets.values()), default=0)
+    return int(number) == recording.ranks - 1 <= most
 
 
 def _had(recording, step, plain, number, ranks):
     """Whether so many ranks have what a step copies, complete and where it is promised to all."""
     goal, there = recording.postcondition, complete(recording, step)
+    listed = re.search(r" ranks? ([\d, –]+)$", plain)
+    targets = set(_listed(listed[1])) if listed else set(range(recording.ranks))
     slots = {
         into
         for dst, into in zip(*_columns(recording, step, "dst", "into"), strict=True)
-        if re.search(rf" rank {dst}$", plain) and goal[:, into].all() and there[dst, into]
+        if dst in targets and goal[:, into].all() and there[dst, into]
     }
     counted = {int(there[:, into].sum()) for into in slots}
     every = int(ranks) == recording.ranks
@@ -150,9 +165,9 @@ def _all_leave(recording, step, number):
 def _tells_of(recording, step, source, target, known):
     """Whether a rank sends another just the arrivals that are named."""
     held = recording.contributors(step - 1)[int(source), 0].nonzero()[0].tolist()
-    named = [int(source)] if known is None else []
-    for first, last in re.findall(r"(\d+)(?:–(\d+))?", known or ""):
-        named += range(int(first), int(last or first) + 1)
+    named = [int(source)] if known is None else [*range(recording.ranks)]
+    if known not in (None, "all ranks"):
+        named = _listed(known)
     return (int(source), int(target)) in _ends_of_moves(recording, step) and held == named
 
 
@@ -507,7 +522,12 @@ PATTERNS = {
     r" on to (rank|switch|server) (\d+)" + DATA + r"\.": _goes_on,
     r"(?:This (?:chunk|block) goes|(?:From there i|I)t goes) on to (rank|switch)e?s"
     r" (\d[\d, –]*)\.": _goes_on_to_several,
-    r"(.* to rank \d+): (?:(\d+) of|now all) (\d+) ranks have it\.": _had,
+    r"(.* to (?:ranks? \d[\d, –]*|all \d+ others)): (?:(\d+) of|now all) (\d+) ranks have it\.": (
+        _had
+    ),
+    r"(?:This (?:chunk|block) goes|(?:From there i|I)t goes) on to all (\d+) others\.": (
+        _goes_on_to_others
+    ),
     r"(R)ank (\d+) adds (what arrives|it|them) to its own" + DATA + r"\.": _adds_to_its_own,
     r"This is now the sum of (\d+) ranks\.": _sum_now,
     r"This sum is finished: all (\d+) ranks are in it\.": _sum_now,
@@ -518,7 +538,7 @@ PATTERNS = {
     ),
     r"Block (\d+)→(\d+) hops to rank (\d+), in one message of (\d+) blocks\.": _block_hops,
     r"It hops on to rank (\d+): (\d+) \+ (\d+) = (\d+)\.": _block_arrives,
-    r"Rank (\d+) tells rank (\d+) (?:that it has arrived|of (?:all )?ranks?(.*))\.": _tells_of,
+    r"Rank (\d+) tells rank (\d+) (?:that it has arrived|of (?:ranks? )?(.*))\.": _tells_of,
     r"One port again: (\d+) copies leave it, one after another\.": _all_leave,
     r"Now (twice|half|one) (?:as far|rank further): distance (\d+)\.": _distance,
     r"The first distance is (\d+)\.": _begins,
