@@ -401,8 +401,10 @@ def repetition(board: Storyboard, run: Run, steps: range) -> str:
     if run.scale:
         return say("score.again_further", times=times)
     if steps.stop == run.end and (gain := _becomes(board, board.frames[run.end - 1])):
-        group = say.noun(group_of(board, run.first, run.end))
-        return say("score.carried", times=times, group=group, gain=gain)
+        group, frame = say.noun(group_of(board, run.first, run.end)), board.frames[run.first]
+        followed = {frame.transfers[i].chunk for i in frame.parcels[frame.hero].transfers}
+        key = f"score.carried{'_all' * (len(followed) > 1)}"
+        return say(key, times=times, group=group, gain=gain)
     if _passes_on(board, steps):
         return say("score.passes", times=times)
     key = "again" if run.regular else "alike"

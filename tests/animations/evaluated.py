@@ -286,7 +286,8 @@ def repetition(recording, lapse, sentence):
     """
     passes = "s: each rank passes on what just came in"
     behind = "s: the chunks behind go the same way"
-    whats = "do the same", "work alike", "bring the rest", "carry it round its (?P<noun>[a-z]+)"
+    carried = r"carry (?:it round its|them round their) (?P<noun>[a-z]+)"
+    whats = "do the same", "work alike", "bring the rest", carried
     what = "|".join(f"steps {text}" for text in (*whats, "down both trees"))
     pattern = rf"(\S+) more (?:{what}|step(?={behind}|{passes}))(.*)\."
     found = re.fullmatch(pattern, sentence)

@@ -244,7 +244,7 @@ def test_steps_of_a_tree_are_levels_with_idle_ranks():
             "torus-2d",
             16,
             [
-                "Two more steps carry it round its row: now the sum of 4 ranks.",
+                "Two more steps carry them round their row: now the sum of 4 ranks.",
                 "Each rank now has 1/4 of the vector, summed over its row.",
                 "Two more steps carry it round its column: now the sum of all 16 ranks.",
                 "Two more steps carry it round its column: 4 of 16 ranks have it.",
@@ -254,7 +254,7 @@ def test_steps_of_a_tree_are_levels_with_idle_ranks():
             "hierarchical",
             16,
             [
-                "Six more steps carry it round its node: now the sum of 8 ranks.",
+                "Six more steps carry them round their node: now the sum of 8 ranks.",
                 "Each rank now has 1/8 of the vector, summed over its node.",
                 "Now between nodes: all-reduce in each rail, the same GPU of all nodes.",
             ],
@@ -291,14 +291,15 @@ def test_what_groups_or_two_trees_do_at_once_is_followed_in_few_sentences(
         text
         for text, _ in shots
         if re.search(
-            "carry it|summed over|between nodes|tree A|both trees|Each root|all 7 others", text
+            "carry (it|them)|summed over|between nodes|tree A|both trees|Each root|all 7 others",
+            text,
         )
     ]
     assert [*dict.fromkeys(new)] == sentences
     flights = [
         moment
         for text, moment in shots
-        if re.search("carry it|both trees", text) and not moment.landed
+        if re.search("carry (it|them)|both trees", text) and not moment.landed
     ]
     assert all(moment.named for moment in flights)
 
