@@ -71,7 +71,7 @@ def _swinging(staged: Staged, box: Box) -> Scenery | None:
     first = chips[0].box
     title = Word(staged.say("stage.distance"), first.left - 12, first.y + 7, 21, align="right")
     scenery = around(staged, room, SMALLER, ASIDE)
-    return scenery and replace(scenery, box=box, chips=chips, words=(title,))
+    return scenery and replace(scenery, box=box, chips=chips, words=(title,), lens=None)
 
 
 def _round_ends(staged: Staged) -> Links:

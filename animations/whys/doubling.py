@@ -181,7 +181,9 @@ def _why(
     partners, way = (informed(facts), "told") if one_source else (heard(facts), "bound")
     if partners == factor - 1 and not half:
         way += "s" * (factor > 2)
-        if facts.recording.collective.name == "barrier" and counts[-1] == factor * counts[-2]:
+        one_way = len({(dst - src) % n for src, dst, step, _ in facts.hops if not step}) == 1
+        full = counts[-1] == factor * counts[-2]  # of pairs, one would hear another's news
+        if facts.recording.collective.name == "barrier" and full and one_way:
             way = "news"
         sentences = [*sentences, tell(f"doubling_{way}", n=factor - 1)]
         reaches = [reaches[0], *reaches]

@@ -310,6 +310,8 @@ def _of_nodes(facts: WhyFacts, tell: Teller, groups: Groups) -> Iterator[Why]:
     links = nodes.counters.link_bytes
     rings = sum(links.get((0, rank), 0) for rank in range(1, gpus))
     shares = inside, between, flat.busier, rings / facts.size
+    if inside > 0.999 * shares[-1]:  # of few GPUs a node: no byte is saved inside
+        return
     named = zip(("inside", "between", "alone", "rings"), shares, strict=True)
     fields = {name: amount(part, facts.size) for name, part in named}
     two = len(groups.members) == 2

@@ -15,6 +15,7 @@ from collectives.cost.choose.ports import take_turns
 from collectives.cost.choose.rivals import CLOSE, SAME, _venue, lead, rivalries
 from collectives.cost.choose.setup import Setup, resized, sized
 from collectives.cost.clocks.clock import lockstep
+from collectives.cost.machines.seats import to_and_fro
 from collectives.cost.machines.topology import changed
 from collectives.cost.machines.usual import named_machine, usual_machine, usual_size
 
@@ -54,7 +55,12 @@ def timed(entry, size, machine, ranks, best=False):
         chunks=chunks,
         parameters=given,
     )
-    return collectives.time(again, machine)
+    return collectives.time(again, seated(again, machine))
+
+
+def seated(recording, machine):
+    """The machine, through whose grid a ring goes from neighbor to neighbor."""
+    return to_and_fro(machine) if recording.algorithm == "ring" else machine
 
 
 def seconds(entry, size, machine, ranks):
@@ -114,21 +120,19 @@ def test_what_is_said_of_both_is_what_time_gives_and_who_is_behind_wins_elsewher
             there = named_machine(few, win.machine)
             if "chunks" not in (*row.parameters, *rivalry.other.row.parameters):
                 again = [
-                    collectives.time(record(one.collective, one.algorithm, ranks=win.ranks), there)
+                    record(one.collective, one.algorithm, ranks=win.ranks)
                     if not win.size
-                    else collectives.time(
-                        record(
-                            one.collective,
-                            one.algorithm,
-                            ranks=win.ranks,
-                            count=win.size,
-                            dtype="uint8",
-                            parameters=one.taken(few.parameters),
-                        ),
-                        there,
+                    else record(
+                        one.collective,
+                        one.algorithm,
+                        ranks=win.ranks,
+                        count=win.size,
+                        dtype="uint8",
+                        parameters=one.taken(few.parameters),
                     )
                     for one in (row, rivalry.other.row)
                 ]
+                again = [collectives.time(one, seated(one, there)) for one in again]
                 times = [win.own.seconds, win.other.seconds]
                 assert times == pytest.approx([one.total for one in again])
 
