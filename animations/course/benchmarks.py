@@ -58,6 +58,11 @@ def tuned_busbw(gpu: str, nodes: int, size: float) -> float:
     return size / tuned("", gpu, nodes, size) * float(factor("all_reduce", ranks))
 
 
+def tuned_choice(gpu: str, nodes: int, size: int) -> str:
+    """What NCCL's tuner chooses for an all-reduce, as "Ring LL"."""
+    return tuner.choose(_machine(gpu, nodes), "all_reduce", size).candidate.name
+
+
 def highest_busbw(ranks: int, how: str, wire: float) -> float:
     """The highest busbw of an all-reduce on a wire of so many GB/s, in bytes a second."""
     return float(highest("all_reduce", ranks, how)) * wire * 1e9

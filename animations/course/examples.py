@@ -30,7 +30,7 @@ from collectives.errors import BadInput
 from collectives.recording.recorder import record
 from collectives.recording.recording import Recording
 from collectives.schedule import Schedule, send, within
-from collectives.words import nearest
+from collectives.words import listed, nearest
 
 WAYS = np.array([[1], [-1]])  # to the right, and to the left
 OF_NODE = 8  # GPUs
@@ -202,6 +202,14 @@ def troubled_seconds(
 ) -> float:
     """Seconds of an all-reduce with a trouble, such as "slow_link", 2, 3, 4; without, if none."""
     return timed(_table(algorithm, ranks, machine, trouble, amounts), size).total
+
+
+def never_idle(
+    algorithm: str, ranks: int, size: int, machine: str, trouble: str, *amounts: float
+) -> str:
+    """Which ranks always send or receive in an all-reduce with a trouble."""
+    timing = timed(_table(algorithm, ranks, machine, trouble, amounts), size)
+    return listed([str(rank) for rank in np.flatnonzero(timing.idle < 1e-6 * timing.total)])
 
 
 def waiting(algorithm: str, ranks: int, machine: str, src: int, dst: int) -> int:
