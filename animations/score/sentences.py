@@ -393,11 +393,14 @@ def comes_down(board: Storyboard, run: Run) -> bool:
     return ends and run.first > 0 and not adds
 
 
+def down_both_trees(board: Storyboard, steps: int) -> str:
+    """That so many steps bring every chunk down two trees."""
+    return board.say("score.trees_down", times=_times(board, steps), ranks=board.ranks)
+
+
 def repetition(board: Storyboard, run: Run, steps: range) -> str:
     """How often the same is done again in some steps of a run, and what each of these adds."""
     say, times = board.say, _times(board, len(steps))
-    if steps.start == run.first:
-        return say("score.trees_down", times=times, ranks=board.ranks)
     if run.scale:
         return say("score.again_further", times=times)
     if steps.stop == run.end and (gain := _becomes(board, board.frames[run.end - 1])):

@@ -232,8 +232,10 @@ def _run(board: Storyboard, run: Run, narrated: Narrated) -> Iterator[Beat]:
     quick = range(run.lapse, run.end - 1)
     if run.end - run.first > max(SHOWN, run.whole):
         if say.comes_down(board, run):
-            quick = range(run.first, run.end)
-        elif run.regular and say.group_of(board, run.first, run.end):
+            down = range(run.first, run.end)
+            yield lapse(board, down, say.down_both_trees(board, len(down)), named=True)
+            return
+        if run.regular and say.group_of(board, run.first, run.end):
             quick = range(run.first + 1, run.end)
     if len(quick) < QUICKLY:
         quick = range(run.end, run.end)
