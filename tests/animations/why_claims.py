@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 from itertools import pairwise
+from math import ceil, floor
 
 from interpreter import rows, start, states
 
@@ -804,7 +805,7 @@ def at_border(played, size, steps):
     carried, _ = across(ring, gpus)
     (sent,) = {Fraction(number, ring.count * ring.dtype.itemsize) for number in carried}
     exact = sent * played.recording.count * played.recording.dtype.itemsize
-    named_there = named(int(exact), size) or named(-int(-exact // 1), size)  # of unequal chunks
+    named_there = named(floor(exact), size) or named(ceil(exact), size)  # of unequal chunks
     return named_there and int(steps) == len(Played(ring).steps)
 
 
