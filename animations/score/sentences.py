@@ -163,6 +163,8 @@ def example(board: Storyboard, index: int, named: int, anew: bool) -> tuple[str,
     frame = board.frames[index]
     if text := _hopped(board, index) or _together(board, frame):
         return text, False
+    if (key := _own(board, "moves")) and not board.untold:
+        return board.say(key, src=frame.example.src, dst=frame.example.dst), True
     if text := _in_two_trees(board, index):
         return text, not index
     at_switch = frame.example.dst >= board.ranks and board.labels.helper == "switch"
@@ -512,12 +514,20 @@ def _share(board: Storyboard, phase: Phase) -> str:
 
 def result(board: Storyboard) -> tuple[str, ...]:
     """The promise that is kept; of a wrong schedule, that it is not."""
+    key = _own(board, "ends")
+    return fitting(
+        board, board.ending if board.wrong else board.say(key) if key else board.promise
+    )
+
+
+def _own(board: Storyboard, kind: str) -> str:
+    """The key of a sentence that an algorithm has of its own, or its collective; else nothing."""
     asked = board.counted.asked if board.counted else None
-    name = asked.collective.name if asked and asked.op == "sum" else ""
-    row = asked.row.algorithm.replace("-", "_") if asked and asked.row else ""
-    kept = board.say.patterns.get(f"score.ends_{name}", board.promise)
-    kept = board.say.patterns.get(f"score.ends_{name}_{row}", kept)
-    return fitting(board, board.ending if board.wrong else kept)
+    if not asked or asked.op != "sum":
+        return ""
+    name = f"score.{kind}_{asked.collective.name}"
+    row = asked.row.algorithm.replace("-", "_") if asked.row else ""
+    return next((key for key in (f"{name}_{row}", name) if key in board.say.patterns), "")
 
 
 def remarks(comment: str, earlier: Iterable[str]) -> list[str]:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import pairwise
+from dataclasses import replace
+from itertools import chain, pairwise
 from math import copysign, hypot
 
-from animations.drawing.scenery import Card, Scenery, StageLine, Way, Word
+from animations.drawing.card_shapes import card_shape
+from animations.drawing.scenery import Card, CardShape, Scenery, StageLine, Way, Word
 from animations.drawing.shapes import Box, Point
 from animations.drawing.ways import beside, facing, straight
 from animations.stages.arrange import around, lens
@@ -18,7 +20,7 @@ Link = tuple[int, int]
 SPREAD, BEND = 44.0, 0.36  # pixels between chords at a card; of the stage, how far they go straight
 DEEPEST, NARROWEST, GAP = 150.0, 16.0, 12.0  # pixels of many cards, and between them
 WIDE, IN_ROWS = 2.0, range(4, 13, 2)  # of its height, of a stage with so many cards in two rows
-IN_ROW, PART, RISE = range(3, 9), 0.7, 0.3  # cards in a row; of its pitch, a card; how the way back
+IN_ROW, PART, RISE = range(3, 9), 0.78, 0.3  # cards in a row; of its pitch, a card; the way back
 BETWEEN, AISLE, STOUT = 0.16, 150.0, 0.75  # of a card; pixels; of its width, a card is high
 TALLER = 0.16  # of its width, that a card is higher for each further row of cells
 
@@ -35,6 +37,8 @@ def ring(staged: Staged, box: Box, structure: Ring) -> Scenery | None:
         return None
     boxes = dict(sorted(zip(order, seats, strict=True)))
     cards = staged.cards(boxes.values())
+    if _is_row(staged, box) and (cells := _block(staged, order)):
+        cards = tuple(replace(card, shape=_in_order(card.shape, cells)) for card in cards)
     ways = _ways(staged, structure, boxes, box)
     bare = _chords(staged, structure) or _is_row(staged, box)
     wide = 4.0 if staged.nodes <= MOST_PLAIN else 2.4
@@ -97,6 +101,28 @@ def _is_row(staged: Staged, box: Box) -> bool:
     """Whether cards stand in a row that wraps round: blocks that exchange their edges."""
     edges = staged.recording.collective.pairs is not None
     return edges and staged.nodes in IN_ROW and box.width > WIDE * box.height
+
+
+def _block(staged: Staged, order: tuple[int, ...]) -> list[int]:
+    """The cells of a block from left to right: a copy, its own two edges, the other copy.
+
+    Nothing where cells do not tell apart what goes to each side, and what comes from it.
+    """
+    sides: dict[int, set[int]] = {}
+    for message in chain(*staged.steps):
+        ahead = (order.index(message.dst) - order.index(message.src)) % len(order) == 1
+        for cells, side in ((message.chunks, 1 + ahead), (message.into, 3 - 3 * ahead)):
+            for cell in cells:
+                sides.setdefault(cell, set()).add(side)
+    whole = sorted(map(sorted, sides.values())) == [[side] for side in range(4)]
+    return sorted(sides, key=lambda cell: min(sides[cell])) if whole else []
+
+
+def _in_order(shape: CardShape, cells: list[int]) -> CardShape:
+    """The shape of a card whose cells stand in one row, in this order."""
+    wide = card_shape(shape.width, shape.height, ((1, 2, 1),), shape.radius)
+    placed = (wide.cells[cells.index(cell)] for cell in range(len(cells)))
+    return replace(wide, cells=tuple(placed))
 
 
 def _two_rows(number: int, box: Box) -> tuple[Box, ...]:

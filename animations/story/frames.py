@@ -217,11 +217,12 @@ def followed(frames: Sequence[Frame]) -> Iterator[int]:
 
     A chunk is chosen that can be followed for the most steps: to where it is sent, and while it
     rests, by what is added to it. Where it can be followed no more, another one is chosen in the
-    same way; of several the first.
+    same way; of several the first. Of a single step of copies one between neighbors in number.
     """
     at: NodeSlot | None = None
     for frame, ways in zip(frames, _ways(frames), strict=True):
-        longest = max(ways.values(), key=lambda way: (way[0], -way[1]))
+        hops = [abs(m.dst - m.src) * (len(frames) == 1 and not m.adds) for m in frame.transfers]
+        longest = max(ways.values(), key=lambda way: (way[0], -hops[way[1]], -way[1]))
         _, transfer = ways.get(at, longest) if at is not None else longest
         at = frame.transfers[transfer].dst, frame.transfers[transfer].into
         yield transfer

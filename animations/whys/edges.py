@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from itertools import product
 
 from animations.drawing.drawing import Drawing
-from animations.drawing.shapes import MOTION, Box, ColoredBox, TextLine
+from animations.drawing.shapes import Box, ColoredBox, TextLine
 from animations.whys.sends import WhyFacts
 from animations.whys.spread import MOST_DRAWN
 from animations.whys.teller import Teller
 from animations.whys.why import Why
 from collectives.structure import Ring
 
-NEEDS, LACKS, SENDS, GROWS = range(1, 5)  # the sentences
+NEEDS, LACKS, COPIES, GROWS, WHOLE = range(1, 6)  # the sentences
 FEWER, MOST_BLOCKS = 3, 8  # ranks that are drawn of more than so many
 CELLS, GAP, LAST = 4, 2, 0.85  # along a block, and between two; of a sentence, that moves
 SIZES = CELLS, 2 * CELLS, 4 * CELLS  # cells along blocks that are compared
@@ -25,20 +25,22 @@ LETTER = 40.0  # pixels
 class Edges:
     """Square blocks of a grid that wraps round; each needs copies of its neighbors' edges.
 
-    links: which rank sends an edge to which. edges: that each block sends.
+    edges: that each block sends. names: of two bars, for edges and for whole blocks.
     """
 
     ranks: int
-    links: frozenset[tuple[int, int]]
     edges: int
+    names: tuple[str, str]
 
     def drawn(self, room: Box, item: int, time: float) -> Drawing:
         """The picture at a time of a sentence."""
         part = min(1.0, time / LAST)
+        if item == WHOLE:
+            return self._bars(room, part)
         return self._growing(room, part) if item == GROWS else self._blocks(room, item, part)
 
     def _blocks(self, room: Box, item: int, part: float) -> Drawing:
-        """Blocks between the next edges; a cell with its neighbors, or edges on their way."""
+        """Blocks between the next edges; a cell with its neighbors, or room for copies."""
         n, blocks = self.ranks, self.ranks if self.ranks <= MOST_BLOCKS else FEWER
         cell = min(room.width / (blocks * (CELLS + GAP) + GAP + 2), room.height / (CELLS + 1))
         boxes, lines = list[ColoredBox](), list[TextLine]()
@@ -57,13 +59,16 @@ class Edges:
             top = at(rank, (CELLS - 1) / 2, -1, "").box
             name = top.x, top.y + 20, LETTER, f"rank {rank}", "bold"
             lines.append(TextLine(str(rank), *name, "center"))
-        if item == SENDS:
-            way = MOTION.eased(part)
-            for place, ahead in product(range(-1, blocks + 1), (1, -1)):
-                link = place % n, (place + ahead) % n
-                if link in self.links and -1 <= place + ahead <= blocks:
-                    moved = (CELLS - 1) * (ahead > 0) + ahead * way * GAP
-                    boxes += [at(place, moved, y, f"rank {link[0]}", "now") for y in rows]
+        if item == COPIES:
+            for rank, y in product(range(blocks), rows):
+                for x in rows[: round(CELLS * part)]:
+                    inside = 0 < x < CELLS - 1
+                    boxes.append(at(rank, x, y, "well" if inside else "", "" if inside else "now"))
+                if part == 1:
+                    boxes += [
+                        at(rank, x, y, "well", f"rank {(rank + ahead) % n}")
+                        for x, ahead in ((-1, -1), (CELLS, 1))
+                    ]
             return Drawing(tuple(boxes), (), tuple(lines))
         last = CELLS - 1
         x, y = (last - 1, round(last * part)) if item == NEEDS else (last, round(last * (1 - part)))
@@ -71,7 +76,7 @@ class Edges:
             missing = x + dx >= CELLS
             if 0 <= y + dy < CELLS:
                 tone = "" if dx or dy else "now"
-                boxes.append(at(1, x + dx, y + dy, tone, "wrong" if missing else "now"))
+                boxes.append(at(0, x + dx, y + dy, tone, "wrong" if missing else "now"))
         return Drawing(tuple(boxes), (), tuple(lines))
 
     def _growing(self, room: Box, part: float) -> Drawing:
@@ -102,6 +107,20 @@ class Edges:
             left += (size + 6) * cell
         return Drawing(tuple(boxes), (), tuple(lines))
 
+    def _bars(self, room: Box, part: float) -> Drawing:
+        """What the largest block sends, and what it would send as a whole."""
+        side, boxes, lines = SIZES[-1], list[ColoredBox](), list[TextLine]()
+        counts, whole = (self.edges * side, self.edges * side**2), self.edges * side**2
+        factors = f"{side}", f"{side}²"
+        for row, (name, count, factor) in enumerate(zip(self.names, counts, factors, strict=True)):
+            y = room.y + (2 * row - 1) * 0.2 * room.height
+            wide = (min(1.0, part * whole / count) if not row else part) * count / whole
+            bar = Box.between(room.left, y - 45, room.left + max(2.0, wide * room.width), y + 45)
+            boxes.append(ColoredBox(bar, "now" if not row else "rank 1", 5))
+            text = f"{name}: {self.edges} × {factor} = {count}"
+            lines.append(TextLine(text, room.left, y - 70, LETTER, "ink", "bold"))
+        return Drawing(tuple(boxes), (), tuple(lines))
+
 
 def edge_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     """Of what each rank hands to its two neighbors in one step."""
@@ -111,6 +130,10 @@ def edge_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     links = frozenset((src, dst) for src, dst in recording.counters.links.tolist() if src != dst)
     if not 4 <= n <= MOST_DRAWN or len(recording.steps) > 1 or not facts.even:
         return
-    picture = Edges(n, links, len(links) // n)
-    sentences = [tell(f"edges_{key}") for key in ("needs", "lacks", "both", "grows")]
-    yield tell.why("edges", sentences, picture, tell("edges_aside", ranks=tell.ranks(n)), 2)
+    edges, side = len(links) // n, SIZES[-1]
+    if recording.chunk_count != edges:
+        return
+    picture = Edges(n, edges, (tell("edges_alone"), tell("edges_blocks")))
+    sentences = [tell(f"edges_{key}") for key in ("needs", "lacks", "copies", "grows")]
+    sentences.append(tell("edges_whole", few=edges * side, many=edges * side**2))
+    yield tell.why("edges", sentences, picture, tell("edges_aside", ranks=tell.ranks(n)), 3)

@@ -1315,7 +1315,10 @@ CLAIMS = {
     ),
     rf"Chunk (\d+) goes far, then near: {ROW} ranks have it\.": own_tree,
     r"Every other chunk comes down a tree of its own, at the same time\.": own_tree,
-    r"Every rank hands its edges to both neighbors, in one step\.": both_neighbors,
+    r"Its two edges are its chunks; beside them is room for two copies\.": both_neighbors,
+    r"Whole blocks would be (\d+) cells to send, not (\d+)\.": (
+        lambda played, many, few: both_neighbors(played) and int(many) == (int(few) // 2) ** 2 * 2
+    ),
     r"Double a block's side: four times the cells, but only twice the border\.": both_neighbors,
     rf"With (.+), a port sends {MUCH} in {STEPS}\.": (lambda *claim: moves(*claim, 0)),
     rf"With (.+), a port takes in {MUCH} in {STEPS}\.": (lambda *claim: moves(*claim, 1)),

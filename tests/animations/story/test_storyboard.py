@@ -297,7 +297,7 @@ def test_received_data_is_named_by_its_chunk():
     board = proved_storyboard(record("send_recv", "halo-exchange", ranks=4))
     assert board.cells(1)[3, 3] == Cell((0,), ("c0",))
     assert [board.labels.short(slot) for slot in range(4)] == ["c0", "c1", "r0", "r1"]
-    assert board.sentence(1).endswith("rank 0 sends chunk 0 to rank 3")
+    assert board.sentence(1).endswith("rank 1 sends chunk 0 to rank 0")  # side by side
 
 
 @pytest.mark.parametrize(("op", "word"), [("max", "maximum"), ("prod", "product")])
