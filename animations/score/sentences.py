@@ -515,9 +515,7 @@ def _share(board: Storyboard, phase: Phase) -> str:
 def result(board: Storyboard) -> tuple[str, ...]:
     """The promise that is kept; of a wrong schedule, that it is not."""
     key = _own(board, "ends")
-    return fitting(
-        board, board.ending if board.wrong else board.say(key) if key else board.promise
-    )
+    return fitting(board, board.ending if board.wrong else board.say(key) if key else board.promise)
 
 
 def _own(board: Storyboard, kind: str) -> str:

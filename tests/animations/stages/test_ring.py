@@ -4,7 +4,7 @@ import pytest
 from legible import check_links, check_parcels, check_places
 from staged import some
 
-from animations.drawing.sheet import film_sheet
+from animations.drawing.sheet import FILM
 from animations.story.compose import proved_storyboard
 from animations.story.usual import usual_board
 from collectives import record
@@ -45,7 +45,7 @@ def test_the_root_is_at_the_top_and_the_data_goes_on_clockwise(names, way, root)
 
 def test_blocks_in_a_row_have_copies_outside_and_their_own_edges_inside():
     recording = record("send_recv", "halo_exchange", ranks=6)
-    card = usual_board(recording, sheet=film_sheet("lecture")).scenery.cards[2]
+    card = usual_board(recording, sheet=FILM).scenery.cards[2]
     left, right, from_left, from_right = (card.cell(slot).x for slot in range(4))
     assert from_left < left < right < from_right
     assert left - from_left == pytest.approx(from_right - right)
