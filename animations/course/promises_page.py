@@ -138,17 +138,17 @@ class PromisesPage(Headed):
         tone = "now" if now and len(self.promises) > 1 else "ink"
         title = TextLine(promise.collective.title, box.left, box.top + size, size, tone, "bold")
         lines = [title] if time else []  # it names what has gone to where it ends
-        for grid, word in zip(grids, ("before", "after"), strict=True):
+        named = grids[: 1 if SETTLED < time < ARRIVED else 2]  # no data flies over names
+        for grid, word in zip(named, ("before", "after"), strict=False):
             text = self.say(f"course.{word}")
             lines.append(TextLine(text, grid.left, grid.top - 10, small, "faint"))
         if promise.note:
             base = grids[1].bottom + 1.6 * small
             fits = size_for(promise.note, box.width, small, 18, "mono")
             lines.append(TextLine(promise.note, box.left, base, fits, "ink", "mono"))
-        named = grids[: 1 if SETTLED < time < ARRIVED else 2]  # no data flies over names
         names = (name for grid in named for name in self._names(promise, grid))
         parts = [Drawing(lines=tuple(lines)), *names]
-        parts += [self._arrow(*grids)] if wide in (0.0, 1.0) else []
+        parts += [self._arrow(*grids)] if wide in (0.0, 1.0) and len(named) > 1 else []
         wells = [(0, at) for at in self._cells(promise)] + [(1, at) for at in self._cells(promise)]
         empty = tuple(ColoredBox(_cell(grids[side], promise, at), "well", 4) for side, at in wells)
         return joined([*parts, Drawing(boxes=empty), *self._data(promise, grids, time)])
@@ -193,14 +193,16 @@ class PromisesPage(Headed):
         if time <= SETTLED:
             return
         part = (time - SETTLED) / (ARRIVED - SETTLED)
+        turns = sorted({rank for rank, _ in promise.before})
         for at, origins in sorted(promise.after.items()):
             cell = _cell(grids[1], promise, at)
             for number, source in enumerate(origins):
                 begin = _cell(grids[0], promise, source)
                 high = cell.height / len(origins)
                 end = Box(cell.x, cell.top + high * (number + 0.5), cell.width, high)
-                delay = (source[0] + at[0]) / max(1, 2 * promise.ranks - 2)  # row after row
-                place = begin.toward(end, MOTION.eased(2 * part - delay))
+                way = part * len(turns) - turns.index(source[0])  # rank after rank
+                up = MOTION.eased(2 * way - 0.5)  # rows change between both states
+                place = replace(begin.toward(end, MOTION.eased(way)), y=begin.toward(end, up).y)
                 yield _filled(place, promise, source, len(origins) == 1)
 
 
