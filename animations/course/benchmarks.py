@@ -21,8 +21,8 @@ def _rows() -> tuple[Measured, ...]:
 def measured(what: str, op: str, gpu: str, ranks: int, size: int, rings: int = 0) -> float:
     """A measured row, in seconds or bytes a second: what is "time", "algbw" or "busbw".
 
-    gpu: how its name begins; rings: 1 for a row with rings only. Of several rows the one with the
-    highest bandwidth.
+    gpu: its name, or how that begins; rings: 1 for a row with rings only. Of several rows the one
+    with the highest bandwidth.
     """
     rows = [
         row
@@ -33,9 +33,15 @@ def measured(what: str, op: str, gpu: str, ranks: int, size: int, rings: int = 0
     ]
     if not rows:
         raise BadInput(f"there is no measurement of {op} of {size} bytes on {ranks} {gpu}")
-    best = max(rows, key=lambda row: row.busbw_GBps)
+    best = max(rows, key=lambda row: (row.gpu == gpu, row.busbw_GBps))
     known = {"time": best.time_us / 1e6, "algbw": best.algbw_GBps * 1e9}
     return known.get(what, best.busbw_GBps * 1e9)
+
+
+def on_line(op: str, gpu: str, ranks: int, low: int, high: int, size: float) -> float:
+    """Seconds for a size on the line through two measured rows; for 0 bytes its latencies."""
+    first, last = (measured("time", op, gpu, ranks, end) for end in (low, high))
+    return first + (size - low) * (last - first) / (high - low)
 
 
 @cache
@@ -68,4 +74,4 @@ def highest_busbw(ranks: int, how: str, wire: float) -> float:
     return float(highest("all_reduce", ranks, how)) * wire * 1e9
 
 
-READ = (measured, tuned, tuned_busbw, highest_busbw)
+READ = (measured, on_line, tuned, tuned_busbw, highest_busbw)

@@ -224,7 +224,9 @@ def _table(writer: Writer, table: Table) -> Page:
     if "source" in table:
         rows = source_of(table["source"])
     marks = tuple(tuple(Marked(*mark) for mark in item) for item in writer.items(table, "mark"))
-    return TablePage(**writer.headed(table), rows=rows, marks=marks)
+    return TablePage(
+        **writer.headed(table), rows=rows, marks=marks, appear=table.get("appear", False)
+    )
 
 
 def _machine(writer: Writer, table: Table) -> Page:

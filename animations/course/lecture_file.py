@@ -52,7 +52,7 @@ KEYS: Mapping[str, Keys] = {
     "words": Keys(HEAD, (), ("line", "recall")),
     "question": Keys(HEAD, ("right",), ("line", "recall", "wait")),
     "bars": Keys((*HEAD, "unit"), ("logarithmic", "limit"), ("bar",)),
-    "table": Keys(HEAD, ("rows", "source"), ("mark",)),
+    "table": Keys(HEAD, ("rows", "source", "appear"), ("mark",)),
     "machine": Keys(
         (*HEAD, "machine", "ranks"),
         ("with", "collective", "algorithm", "function", "chunks", "clock", "size", *TROUBLES),

@@ -36,6 +36,7 @@ ALL_DRAWN = 0.8  # of its time: until all of a lane is there
 DIM = 0.65  # opacity of the veil over what waits
 STUCK = 3.0  # times the time until the last message arrives: shown of what never ends
 THIN, LIT, THICK = 2.5, 9.0, 44.0  # pixels of links
+MOST_HEAD = 18.0  # pixels of a link, up to which it has a head: a wider one covers what it leads to
 ROUND = 150.0  # pixels further right, of an arrow across all lanes
 LIMIT = 0.98  # part of the widest, from which on a link limits a run
 Shown = int | tuple[tuple[int, ...], ...] | MachineRun
@@ -166,7 +167,9 @@ class MachinePage(Headed):
             if is_lit:
                 one_way = isinstance(now, MachineRun) and (dst, src) not in ways
                 strokes = self._picture.link(src, dst, tone, wide)
-                bright += [replace(stroke, arrow=one_way) for stroke in strokes]
+                bright += [
+                    replace(stroke, arrow=one_way and wide <= MOST_HEAD) for stroke in strokes
+                ]
             else:
                 pale += self._picture.link(src, dst, "link", THIN)
         yield Drawing(strokes=(*pale, *bright))

@@ -15,7 +15,7 @@ ROOM = Box.between(LEFT + 150, TOP + 50, RIGHT - LABELS, BOTTOM - 80)  # below t
 
 @dataclass(frozen=True)
 class PlotPage(Headed):
-    """Curves that come one after the other, over axes. marks: values with a line, last of all."""
+    """Curves that come one after the other, over axes; then marks, values with a line."""
 
     plot: Plot = field(kw_only=True)
     curves: tuple[Series, ...] = ()
@@ -23,8 +23,8 @@ class PlotPage(Headed):
 
     @property
     def items(self) -> int:
-        """How many curves come, and then the marks, if there are any."""
-        return len(self.curves) + bool(self.marks)
+        """How many curves come, and then marks."""
+        return len(self.curves) + len(self.marks)
 
     def at(self, item: int, time: float) -> Drawing:
         """The curves that have come, the last growing from left to right."""
@@ -33,6 +33,6 @@ class PlotPage(Headed):
             layers.append(plot.drawn(curve, MOTION.eased(time / GROWN) if number == item else 1.0))
         named = self.curves[: item if time >= GROWN else max(0, item - 1)]
         layers.append(Drawing(lines=tuple(plot.names(named, self.curves))))
-        if item > len(self.curves):
-            layers += (plot.mark(value, plot.across.written(value)) for value in self.marks)
+        marks = self.marks[: max(0, item - len(self.curves))]
+        layers += (plot.mark(value, plot.across.written(value)) for value in marks)
         return joined(layers)

@@ -109,10 +109,14 @@ class Marked:
 
 @dataclass(frozen=True)
 class TablePage(Headed):
-    """Rows in letters of one width; with each item its marks are shown, and those before go."""
+    """Rows in letters of one width; with each item its marks are shown, and those before go.
+
+    appear: whether what is marked in some item is not there before.
+    """
 
     rows: tuple[str, ...] = ()
     marks: tuple[tuple[Marked, ...], ...] = ()
+    appear: bool = False
 
     @property
     def items(self) -> int:
@@ -143,8 +147,18 @@ class TablePage(Headed):
             boxes.append(ColoredBox(Box(left + wide / 2, y, wide + 12, pitch), "now_band", 6))
             lit.add(mark.row)
         lines = list[TextLine]()
-        for number, row in enumerate(self.rows):
+        for number in range(len(self.rows)):
             at = LEFT + 20, TOP + 25 + pitch * (number + 0.5) + 0.36 * size, size
             tone = "ink" if number in lit or not item else "faint"
-            lines.append(TextLine(row, *at, tone, "mono"))
+            lines.append(TextLine(self._there(number, item, time), *at, tone, "mono"))
         return joined([self.head, Drawing(tuple(boxes), (), tuple(lines))])
+
+    def _there(self, number: int, item: int, time: float) -> str:
+        """The letters of a row that have come."""
+        letters = list(self.rows[number])
+        for place in range(len(self.marks), 0 if self.appear else len(self.marks), -1):
+            come = 1.0 if place < item else MOTION.eased(time / WRITTEN) * (place == item)
+            for mark in (mark for mark in self.marks[place - 1] if mark.row == number):
+                row = self.rows[number][mark.first : mark.last]
+                letters[mark.first : mark.last] = row[: ceil(come * len(row))].ljust(len(row))
+        return "".join(letters)

@@ -405,3 +405,23 @@ def test_rows_of_a_promise_fly_one_after_another_and_over_no_names():
     first, second, *others = range(RANKS)
     assert now[first] == pytest.approx(ended[first]) and begun[second] < now[second] < ended[second]
     assert all(now[rank] == pytest.approx(begun[rank]) for rank in others)
+
+    flying = page.at(2, 0.4).boxes[-(RANKS**3) :]  # by cell, and of each by whose data it is
+    first, last = flying[0].box, flying[-1].box
+    ended = page.at(2, 1.0).boxes[-(RANKS**3) :]
+    assert (ended[0].box.x - first.x) < 0.6 * (ended[-1].box.x - last.x)
+
+
+def test_what_a_table_marks_may_come_with_its_mark_and_stays():
+    rows, marks = ("a 1 2", "b 3 4"), ((Marked(0, 2, 4), Marked(1, 2, 4)), (Marked(1, 4),))
+    page = TablePage("", "", rows=rows, marks=marks, appear=True)
+    seen = [[line.text for line in page.at(item, 1.0).lines[-2:]] for item in range(3)]
+    assert seen == [["a   2", "b    "], ["a 1 2", "b 3  "], ["a 1 2", "b 3 4"]]
+    assert page.at(1, 0.0).lines[-2:] == page.at(0, 1.0).lines[-2:]
+
+
+def test_marks_of_a_plot_come_one_after_the_other():
+    plot = Plot(ROOM, by_octaves("n", str, (1.0, 8.0)), from_zero("s", str, (1.0, 2.0)))
+    page = PlotPage("", "", plot=plot, marks=(2.0, 4.0))
+    lines = [sum(line.color == "now" for line in page.at(item, 1.0).lines) for item in range(3)]
+    assert lines == [0, 1, 2] and page.items == 2
