@@ -89,6 +89,7 @@ def outline_width(cell: Box) -> float:
 
 
 STALE = 0.62  # opacity of the veil over a cell that matters no more
+TRACED = 5.0  # pixels of the border of what is marked from start to end
 
 
 def goal_bar(cell: Box) -> Box:

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
 
-from animations.drawing.curves import Points, edges_of, joined
+from animations.drawing.curves import Points, edges_of, joined, rounded
 from animations.drawing.nearby import covered, text_box
 from animations.drawing.render.outlines import Outline, look, outlines
 from animations.drawing.scenery_shapes import moment_boxes, moment_text
-from animations.drawing.shapes import Box
+from animations.drawing.shapes import CELL_RADIUS, TRACED, Box
 from animations.drawing.theme import DARK, Theme
 from animations.pictures import step as picture
 from animations.pictures.accents import Accent, plays
@@ -77,6 +77,7 @@ class Stage:
         over = [
             *picture.outlined(board, board.stale(keyframe.done), read, transfers, theme),
             *picture.lens(board, keyframe, theme),
+            *picture.traced(board, keyframe, theme),
             *picture.faults(board, keyframe.done, theme, keyframe.revealed),
         ]
         uncounted = self._uncounted if self._flies(keyframe) else board
@@ -186,19 +187,23 @@ class Stage:
     def _move(self, time: float) -> None:
         """Put what moves where it is."""
         step_flights, theme = self._step_flights, self.theme
-        self.moving, self.front = [], self._names
+        self.moving, names = [], self._names
         if step_flights is not None:
+            border = look("", 0, theme.ink, TRACED)
+            marked = (rounded([box], CELL_RADIUS) for box in step_flights.traced(time))
+            names = [*(Outline(points, border) for points in marked), *names]
             self.moving = [*self._counting(step_flights.passed(time))]
             for bright, opacity in CROWD if step_flights.is_crowd else ((None, 1.0),):
                 self.moving += flown(step_flights.at(time, bright), self._colors, theme, opacity)
         if self._accent is not None:
             self.moving = [*self.moving, *self._accent.at(time)]
+        self.front = names
         looks = look(theme.panel, VEIL, theme.now, 1.2), look(theme.now)
         if step_flights is not None and self._name is not None:
             tag = self._name.at(step_flights.boxes(time)[step_flights.hero])
-            self.front = [*self._names, *map(Outline, tag, looks)]
+            self.front = [*names, *map(Outline, tag, looks)]
         if self._count is not None:
-            self.front = [*self._names, *map(Outline, self._count[0].at(self._count[1]), looks)]
+            self.front = [*names, *map(Outline, self._count[0].at(self._count[1]), looks)]
 
 
 def flown(

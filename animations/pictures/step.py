@@ -101,6 +101,13 @@ def outlined(
             yield ColoredBox(cell, "", edge=edge, width=thin, name=name)
 
 
+def traced(board: Storyboard, keyframe: Keyframe, theme: Theme) -> Iterator[ColoredBox]:
+    """A border around what is marked from start to end, in the cells where it is."""
+    for node, well in board.traces(keyframe.step, keyframe.landed):
+        cell = board.scenery.cards[node].cell(well)
+        yield ColoredBox(cell, "", edge=theme.ink, width=shapes.TRACED)
+
+
 def lens(board: Storyboard, keyframe: Keyframe, theme: Theme) -> Iterator[Shape]:
     """The chunk in the caption, enlarged, as it is on its way, then as it is where it landed."""
     box = board.scenery.lens

@@ -106,6 +106,8 @@ class StepFlights:
             np.array([[box.x, box.y, box.width, box.height] for box in boxes])
             for boxes in zip(*((c.start, c.beside, c.end) for c in self.columns), strict=True)
         )
+        marked = board.traced
+        self._traced = [i for i, c in enumerate(self.columns) if marked and c.cell == marked]
         self._parcel = np.array([column.parcel for column in self.columns])
         self._adds = np.array([column.transfer.adds for column in self.columns])
         self._sizes = [flight.size for flight in drawn]
@@ -145,6 +147,13 @@ class StepFlights:
         times = [self._motion.parts(moment)[1] for moment in self._times(time)]
         middle = (point(way, eased) for way, eased in zip(self._ways, times, strict=True))
         return [Box(*at, *size) for at, size in zip(middle, self._sizes, strict=True)]
+
+    def traced(self, time: float) -> list[Box]:
+        """The boxes of what is marked from start to end, which is on its way."""
+        if not self._traced:
+            return []
+        boxes = self._parts(time)[0][1]
+        return [Box(*boxes[column].tolist()) for column in self._traced]
 
     def at(self, time: float | Sequence[float], bright: bool | None = None) -> list[Points]:
         """The points of all parts at `time`, from 0 to 1, in drawing order.

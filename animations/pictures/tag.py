@@ -138,6 +138,10 @@ def _name(board: Storyboard, frame: Frame) -> str:
     goal = labels.node(targets[0]) if len(targets) == 1 else labels.nodes(targets)
     way = f"{labels.node(first[0].src)} → {goal}"
     uncut = labels.uncut and not any(transfer.chunk for transfer in first)
+    marked = [transfer for transfer in first if transfer.cell == board.traced]
+    if labels.in_blocks and marked and len(first) > 1:
+        block, more = labels.contents(marked), len(first) - 1
+        return f"{board.say('labels.and_more', data=block, number=more)}: {way}"
     return way if uncut else f"{labels.contents(first)}: {way}"
 
 

@@ -199,7 +199,7 @@ def _begin(board: Storyboard, first: int) -> Iterator[Beat]:
         return
     filled = Keyframe(0, play=Play.WAVE)
     yield from still_beats((say.problem(board),), filled, PAUSE, "start", chapter=start)
-    if board.frames and not board.untold:
+    if board.frames and not board.untold and not any(why.idea for why in board.whys):
         ahead = Keyframe(0, play=Play.AHEAD, ahead=(0, len(board.frames)))
         yield from still_beats(say.fitting(board, board.textbook.idea), ahead, optional=IDEA)
 
@@ -265,7 +265,7 @@ def _step(board: Storyboard, run: Run, index: int, narrated: Narrated) -> Iterat
         text, enough = say.scaled(board, run, place)
         texts += (text,)
     elif text := say.started(board, run) if scale else say.swung(board, run, place):
-        texts, enough = (*texts, text), place > 0
+        texts, enough = (text, *texts) if scale else (*texts, text), place > 0
     copies = all(transfer.is_local and not transfer.adds for transfer in frame.transfers)
     caption = texts[-1] if copies and texts else ""
     text = caption or ("" if enough else narrated.example(board, index, bool(place and not scale)))

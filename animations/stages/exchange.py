@@ -74,7 +74,7 @@ def exchange(staged: Staged, box: Box, structure: Exchange) -> Scenery | None:
         chips=steps,
         ways=ways,
         stream_ways=own,
-        parcel=(wide, min(46.0, 0.66 * tables.high)),
+        parcel=(wide, min(46.0, 0.76 * tables.high)),
     )
 
 

@@ -77,7 +77,7 @@ def experts(staged: Staged, box: Box, structure: Structure) -> Scenery | None:
     x = plan.box.left + width / 2
     cards = tuple(staged.card(rank, x, y, shape) for rank, y in enumerate(plan.rows))
     gap = plan.end - plan.start
-    wide = min(LARGEST_PARCEL, 0.4 * gap / reach(staged))
+    wide = min(LARGEST_PARCEL / 2, 0.4 * gap / reach(staged))
     ways, _ = crossing_ways(staged, plan.start, gap, plan.rows, wide)
     if staged.recording.collective.reduces:
         ways = {link: _mirrored(way, plan.start + plan.end) for link, way in ways.items()}

@@ -20,7 +20,7 @@ NUMBER = 36.0  # width of the numbers of rows beside the received blocks
 BEND = 64.0  # pixels to the right that data travels between the tables, at least
 LANE = 1.1  # of the width of what travels, from one lane to the next
 SEVERAL = 1.6  # times the width of a chunk, that several chunks are wide
-LARGEST_PARCEL = 44.0
+LARGEST_PARCEL = 88.0
 
 
 @dataclass(frozen=True)
@@ -142,6 +142,7 @@ def titles(staged: Staged, tables: Tables) -> Iterator[Word]:
         middle = (tables.column(wells[0]) + tables.column(wells[-1])) / 2
         if tables.waits * tables.pitch + 0.3 * tables.pitch >= 86:
             yield Word(say("stage.waiting"), middle, top - 60, 22, "faint", "center", True)
+            yield Word(say("stage.waiting_for"), middle, top - 34, 19, "faint", "center")
 
 
 def numbers(staged: Staged, tables: Tables, middles: list[float]) -> Iterator[Word]:

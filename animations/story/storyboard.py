@@ -16,6 +16,7 @@ from animations.story.cell_views import View
 from animations.story.counters import CounterRow
 from animations.story.facts import Textbook
 from animations.story.frames import Frame as Frame
+from animations.story.frames import hopping
 from animations.story.labels import Labels
 from animations.story.lazy_value import LazyValue
 from animations.story.message_times import MessageTimes
@@ -200,6 +201,30 @@ class Storyboard:
         used = unpacked(self.used[step], (self.nodes, self.slots))
         wells = {(int(n), self.scenery.fold.well[int(s)]) for n, s in np.argwhere(used)}
         return self.cells(step).keys() - wells
+
+    @cached_property
+    def traced(self) -> Cell | None:
+        """What is marked from start to end: a block of two hops, or a chunk that all ranks get.
+
+        None where data is added, or one rank has all of it.
+        """
+        hops = hopping(self.frames, self.labels)
+        if hops:
+            return next(self.frames[step].transfers[way].cell for step, way in hops.items())
+        followed = (frame.example for frame in self.frames if not frame.example.is_local)
+        if self.adds or not (self.view.shows_ranks and self.labels.moves_data and all(self.given)):
+            return None
+        ends, first = self.cells(len(self.frames)), next(followed, None)
+        count = sum(ends.get(at) == first.cell for at in self.promised) if first else 0
+        return first.cell if first and count == self.ranks > 1 else None
+
+    def traces(self, step: int, landed: bool = True) -> list[NodeSlot]:
+        """Where that is after so many steps, or while a step is under way."""
+        if self.traced is None:
+            return []
+        gone = self.stale(step)
+        cells = self.cells(step if landed else step - 1).items()
+        return [at for at, cell in cells if cell == self.traced and at not in gone]
 
     def sent(self, step: int) -> tuple[int, ...]:
         """Sent by each node in so many steps."""

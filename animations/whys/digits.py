@@ -16,8 +16,9 @@ from animations.whys.why import Why
 from collectives.recording.recording import Recording
 from collectives.units import number_text
 
-LABEL, ABOVE, LAST = 330.0, 110.0, 0.85  # pixels beside and above the cells; part of a sentence
-FOLLOWED, ALL, PRICE = range(1, 4)  # the sentences
+LABEL, ABOVE, BELOW = 330.0, 110.0, 130.0  # pixels beside, above and below the cells
+LAST = 0.85  # part of a sentence
+FOLLOWED, ALL, AGAIN, PRICE = range(1, 5)  # the sentences
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,7 +27,7 @@ class HopTable:
 
     hops: of each step how far it carries, and the distances of the blocks it carries. followed: the
     distance that is spoken of first. names: of steps. above: of the distances. prices: what a port
-    sends in each step. obvious: the table of the obvious way, which comes first.
+    sends in each step; total: their sum. obvious: the table of the obvious way, which comes first.
     """
 
     ranks: int
@@ -35,6 +36,7 @@ class HopTable:
     names: tuple[str, ...]
     above: str
     prices: tuple[str, ...]
+    total: str
     obvious: HopTable | None = None
 
     def drawn(self, room: Box, item: int, time: float) -> Drawing:
@@ -66,15 +68,32 @@ class HopTable:
                     size = min(40.0, 0.8 * cell.height)
                     at = cell.x, cell.y + 0.35 * size, size
                     lines.append(TextLine(f"+ {hop}", *at, "background", "bold", "center"))
-            if item == PRICE and part * len(self.hops) >= row + 0.5:
+            if item == PRICE and part * (len(self.hops) + 1) >= row + 0.5:
                 x = self.cell(room, row, self.ranks - 1).right + 24
-                lines.append(TextLine(self.prices[row], x, y + 14, 40, "now", "bold"))
+                lines.append(TextLine(f"{self.prices[row]} S", x, y + 14, 40, "now", "bold"))
+        lines.extend(self._summed(room, item, part))
         return Drawing(tuple(boxes), (), tuple(lines))
+
+    def _summed(self, room: Box, item: int, part: float) -> Iterator[TextLine]:
+        """Below each distance how often its blocks are sent, then the sum of all steps."""
+        for distance in range(1, self.ranks if item >= AGAIN else 1):
+            cell, count = self.cell(room, len(self.hops) - 1, distance), self.times(distance)
+            if item > AGAIN or part * self.ranks >= distance:
+                tone = "now" if count > 1 else "faint"
+                text = f"{count} \u00d7", cell.x, cell.bottom + 50
+                yield TextLine(*text, 36, tone, "bold", "center")
+        if item == PRICE and (1 - part) * (len(self.hops) + 1) <= 0.5:
+            text = f"{' + '.join(self.prices)} = {self.total}", room.x, room.bottom - 8
+            yield TextLine(*text, 44, "now", "bold", "center")
+
+    def times(self, distance: int) -> int:
+        """How often a block of a distance is sent."""
+        return sum(distance in carried for _, carried in self.hops)
 
     def cell(self, room: Box, row: int, distance: int) -> Box:
         """The cell of a step and a distance."""
         wide = (room.width - LABEL - 150) / (self.ranks - 1)
-        high = min(190.0, (room.height - ABOVE) / len(self.hops))
+        high = min(190.0, (room.height - ABOVE - BELOW) / len(self.hops))
         x = room.left + LABEL + (distance - 0.5) * wide
         return Box(x, room.top + ABOVE + (row + 0.5) * high, 0.86 * wide, 0.8 * high)
 
@@ -105,22 +124,24 @@ def digit_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
         return
     vectors = [number_text(busiest(load)) for load in loads]
     sums, lengths = " + ".join(map(str, ways[followed])), ", ".join(str(hop) for hop, _ in hops)
-    steps, alone = len(hops), tell.say.plural(len(loads[1][0]), "step")
+    alone, twice = len(loads[1][0]), sum(len(way) > 1 for way in ways.values())
     sentences = [
-        tell("digits_straight", steps=alone),
+        tell("digits_straight", steps=tell.say.plural(alone, "step")),
         tell("digits_hops", hops=lengths, way=f"{followed} = {sums}"),
-        tell("digits_steps", steps=tell.say.plural(steps, "step"), alone=alone),
+        tell("digits_share", messages=tell.say.plural(len(hops), "message"), alone=alone),
+        tell("digits_again", number=twice, blocks=tell.say.plural(n - 1, "block")),
         tell("digits_price", number=vectors[0], alone=vectors[1]),
     ]
     tables = list[HopTable]()
-    for rows, lit in ((hops_of(pairwise), 0), (hops, followed)):
+    for rows, lit, total in ((hops_of(pairwise), 0, ""), (hops, followed, f"{vectors[0]} S")):
         names = tuple(
             tell("digits_step", number=number, hop=hop) for number, (hop, _) in enumerate(rows, 1)
         )
-        prices = tuple(f"{len(carried)}/{n} S" for _, carried in rows)
-        table = n, tuple(rows), lit, names, tell("digits_distance"), prices
+        prices = tuple(f"{len(carried)}/{n}" for _, carried in rows)
+        table = n, tuple(rows), lit, names, tell("digits_distance"), prices, tell.decimal(total)
         tables.append(HopTable(*table, *tables))
-    yield tell.why("digits", sentences, tables[1], tell("digits_aside", ranks=tell.ranks(n)), 2)
+    aside = tell("digits_aside", ranks=tell.ranks(n))
+    yield tell.why("digits", sentences, tables[1], aside, 3, idea=True)
 
 
 def hops_of(recording: Recording) -> list[tuple[int, tuple[int, ...]]]:

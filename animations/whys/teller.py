@@ -63,8 +63,13 @@ class Teller:
         picture: GrowingPicture,
         aside: str = "",
         need: int = 0,
+        idea: bool = False,
     ) -> Why:
-        """A why with the question of its kind; need: how many sentences come before the steps."""
+        """A why with the question of its kind.
+
+        need: how many sentences come before the steps; idea: whether these say the idea.
+        """
         asks = self(f"{kind}_need") if need else ""
         heading = asks if need == len(sentences) else self(f"{kind}_question")
-        return Why(self.sheet, heading, aside, tuple(sentences), picture, need=need, asks=asks)
+        said = tuple(sentences)
+        return Why(self.sheet, heading, aside, said, picture, need=need, asks=asks, idea=idea)

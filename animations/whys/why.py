@@ -34,7 +34,7 @@ class Why:
     `aside_until` if that is not 0. brief: what is
     said of it where there is time for one sentence; by default its last one. need: how many of its
     first sentences come before the steps, as they show what is wrong with the obvious way; asks:
-    the question above these.
+    the question above these; idea: whether they say the idea, so that it is not said again.
     """
 
     sheet: Sheet
@@ -46,6 +46,7 @@ class Why:
     aside_until: int = 0
     need: int = 0
     asks: str = ""
+    idea: bool = False
 
     @property
     def items(self) -> int:

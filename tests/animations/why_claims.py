@@ -968,6 +968,11 @@ def fewer_steps(played, steps, alone):
     )
 
 
+def hop_again(played, number, blocks):
+    ways = [way for (src, to), way in block_ways(played).items() if src == 0 != to]
+    return (sum(len(way) > 1 for way in ways), len(ways)) == (int(number), int(blocks))
+
+
 def queued(played, root):
     """Whether all send to a rank where the data is gathered, or added up, there directly."""
     taken = "reduce" in played.recording.collective.name
@@ -1403,7 +1408,8 @@ CLAIMS = {
         lambda played, vectors: least_sent(played, vectors, False)
     ),
     r"But each step waits for its busiest port: together (\S+) vectors\.": in_turn,
-    rf"So every block arrives in {STEPS}, where one by one takes {STEPS}\.": fewer_steps,
+    r"Blocks with the same hop share a message: (\d+) messages instead of (\d+)\.": fewer_steps,
+    r"(\d+) of (\d+) blocks hop more than once, and each hop sends them again\.": hop_again,
     r"The price: each port sends (\S+) vectors, instead of (\S+)\.": dearer,
     r"From neighbor to neighbor, it takes (\w+) steps, each with a latency\.": near_by_near,
     r"Whole vectors passed from neighbor to neighbor: (\w+) steps, each with a latency\.": (

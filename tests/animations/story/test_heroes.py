@@ -84,3 +84,20 @@ def test_a_block_of_two_hops_is_followed_where_all_go_equally_far():
     assert ways == [(("0→6",), 0, 2), (("0→6",), 2, 6)]
     apart = board_of("all_to_all", "hierarchical", 8)
     assert hopping(bruck.frames, bruck.labels) and not hopping(apart.frames, apart.labels)
+
+
+def test_a_block_of_two_hops_is_marked_where_it_is_and_not_where_it_was():
+    board = board_of("all_to_all", "bruck", 8)
+    held = board.cells(len(board.frames))[6, 8]
+    assert board.traced == held and (held.held, held.labels) == ((0,), ("0→6",))
+    places = [[node for node, _ in board.traces(step)] for step in range(len(board.frames) + 1)]
+    assert places == [[0], [0], [0], [2], [6]]
+    assert board.traces(3, landed=False) == [], "it is on its way"
+
+
+def test_the_chunk_that_all_ranks_get_is_marked_on_each_that_has_it():
+    board = board_of("all_gather", "bruck", 7)
+    assert [len(board.traces(step)) for step in range(4)] == [1, 2, 4, 7]
+    assert all(cell[1] == 0 for cell in board.traces(3))
+    assert board_of("all_reduce", "ring", 4).traced is None
+    assert board_of("all_to_all", "pairwise", 6).traced is None, "it goes one hop"
