@@ -71,5 +71,5 @@ class Teller:
         """
         asks = self(f"{kind}_need") if need else ""
         heading = asks if need == len(sentences) else self(f"{kind}_question")
-        said = tuple(sentences)
-        return Why(self.sheet, heading, aside, said, picture, need=need, asks=asks, idea=idea)
+        spoken = tuple(sentences)
+        return Why(self.sheet, heading, aside, spoken, picture, need=need, asks=asks, idea=idea)
