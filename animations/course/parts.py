@@ -13,8 +13,15 @@ from animations.course.readings import LECTURE_READINGS
 from animations.drawing.sheet import FILM
 from animations.score.comparison import score_of_comparison
 from animations.score.pacing import spoken_seconds
-from animations.score.score import Keyframe, Passage, Score, Shot, TextCard
-from animations.score.steps import score_of, sinks
+from animations.score.score import (
+    Keyframe,
+    Passage,
+    Score,
+    Shot,
+    TextCard,
+    gives_way,
+)
+from animations.score.steps import score_of
 from animations.score.training import training_score
 from animations.story.comparison import drawn_comparison
 from animations.story.lazy_value import LazyValue
@@ -118,7 +125,7 @@ def _without_cards(score: Score) -> Iterator[Passage]:
     ]
     for passage, after in zip_longest(kept, kept[1:]):
         stands = after is None or not isinstance(after.shown, Why)
-        shots = tuple(shot for shot in passage.shots if not (stands and sinks(shot)))
+        shots = tuple(shot for shot in passage.shots if not (stands and gives_way(shot)))
         yield replace(passage, shots=shots)
 
 

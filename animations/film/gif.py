@@ -13,7 +13,7 @@ from PIL import Image, ImageColor
 from animations.drawing.render.painter import Pixels
 from animations.drawing.theme import DARK, Theme
 from animations.pictures.scene import Layered, scene_of
-from animations.score.score import Passage, Score, Shot, is_sinking
+from animations.score.score import Passage, Score, Shot, gives_way
 from collectives.files import replacing
 
 RATE = 10  # frames per second
@@ -35,7 +35,7 @@ def write_gif(
     """
     passages = [
         dataclasses.replace(
-            passage, shots=tuple(shot for shot in passage.shots if not is_sinking(shot))
+            passage, shots=tuple(shot for shot in passage.shots if not gives_way(shot))
         )
         for passage in score.passages
         if passage.runs

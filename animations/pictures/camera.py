@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from animations.drawing.curves import rectangles
-from animations.drawing.nearby import near
+from animations.drawing.nearby import near, text_box
 from animations.drawing.render.outlines import Outline, look, moved
+from animations.drawing.scenery import Scenery, Word
 from animations.drawing.shapes import MOTION, Box, ColoredBox, Shape, TextLine
 from animations.drawing.sheet import Sheet
 from animations.drawing.theme import Theme
-from animations.score.score import ON_FOOT, Nodes
+from animations.score.score import AWAY, Nodes
 from animations.story.storyboard import Storyboard
 
-FOLDED = 0.12  # of its size that a stage has which stands on its foot
+BACK = 0.9  # of its size that a stage has which has given way to a page
 SLACK = 6.0  # pixels by which what is of a stage may leave it
 
 
@@ -42,10 +43,29 @@ class Camera:
         """Whether a box of the stage is seen whole where it looks at last."""
         return self.last.holds(box)
 
+    def uncut(self, scenery: Scenery) -> Scenery:
+        """A scenery without gauges that are cut; if a word or a chip of no node is, without all."""
+
+        def whole(*boxes: Box) -> bool:
+            return all(seen.holds(box) for seen in (self.first, self.last) for box in boxes)
+
+        gauges = tuple(gauge for gauge in scenery.gauges if whole(gauge.box))
+        chips = tuple(chip for chip in scenery.chips if chip.node is not None)
+        free = (chip.box for chip in scenery.chips if chip.node is None)
+        if whole(*free, *map(_box_of, scenery.words)):
+            return replace(scenery, gauges=gauges)
+        return replace(scenery, gauges=gauges, chips=chips, words=())
+
     def through(self, shown: Iterable[Outline], time: float) -> list[Outline]:
         """Outlines as they are seen at a time."""
         scale, shift = self.at(time)
         return [moved(outline, scale, shift) for outline in shown if len(outline.points)]
+
+
+def _box_of(word: Word) -> Box:
+    """The room of a word of the stage."""
+    line = TextLine(word.text, word.x, word.baseline, word.size, "", align=word.align)
+    return text_box(line)
 
 
 def camera_of(board: Storyboard, nodes: tuple[Nodes, Nodes], until: float) -> Camera:
@@ -59,9 +79,8 @@ def _region(board: Storyboard, nodes: Nodes) -> Box:
     stage = board.sheet.stage
     if not nodes:
         return stage
-    if nodes == ON_FOOT:
-        low = (1 - FOLDED) * stage.height / 2 / FOLDED
-        return Box(stage.x, stage.y - low, stage.width / FOLDED, stage.height / FOLDED)
+    if nodes == AWAY:
+        return Box(stage.x, stage.y, stage.width / BACK, stage.height / BACK)
     return near(board.scenery, stage, nodes)
 
 

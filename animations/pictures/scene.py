@@ -53,6 +53,7 @@ class Scene(Protocol):
 def scene_of(passage: Passage, theme: Theme) -> Scene:
     """The scene that draws a passage."""
     from animations.pictures.clock_stage import ClockStage
+    from animations.pictures.fading import FadingStage
     from animations.pictures.page_scene import PageScene
     from animations.pictures.stage import Stage
     from animations.pictures.title_cards import TitleCard
@@ -65,7 +66,8 @@ def scene_of(passage: Passage, theme: Theme) -> Scene:
     if isinstance(passage.shown, TextCard):
         return TitleCard(passage.shown, theme)
     if isinstance(passage.shown, Storyboard):
-        return Stage(passage.shown, theme)
+        stage = Stage(passage.shown, theme)
+        return FadingStage(stage, passage.beside) if any(passage.beside) else stage
     if isinstance(passage.shown, TrainingStory):
         return TrainingScene(passage.shown, theme)
     if isinstance(passage.shown, TimedBoard):

@@ -20,7 +20,7 @@ from animations.pictures.cells import behind
 from animations.pictures.foot import headline_text, spoken_text
 from animations.pictures.step_flights import Passed, StepFlights
 from animations.pictures.tag import Tag, count_of, tag_of
-from animations.score.score import Keyframe, Nodes, Play
+from animations.score.score import AWAY, Keyframe, Nodes, Play
 from animations.story.flights import flies
 from animations.story.storyboard import Storyboard
 
@@ -57,7 +57,8 @@ class Stage:
         self._names: list[Outline] = []
         self._step_flights: StepFlights | None = None
         self._number, self._counted = 0, (Passed(), list[Outline]())
-        self._uncounted = replace(board, scenery=replace(board.scenery, gauges=()))
+        self._uncut = board  # what is seen whole, and the same without gauges
+        self._uncounted = board
         self._name: Tag | None = None
         self._count: tuple[Tag, Box] | None = None
         self._accent: Accent | None = None
@@ -80,14 +81,17 @@ class Stage:
             *picture.traced(board, keyframe, theme),
             *picture.faults(board, keyframe.done, theme, keyframe.revealed),
         ]
-        uncounted = self._uncounted if self._flies(keyframe) else board
-        shapes = picture.moment(uncounted, keyframe, theme, self._foot)
+        self._camera, self._seen_at, scenery = None, None, board.scenery
+        if any(keyframe.camera):
+            self._camera = camera_of(board, keyframe.camera, keyframe.zooms)
+            scenery = scenery if AWAY in keyframe.camera else self._camera.uncut(scenery)
+        self._uncut = replace(board, scenery=scenery)
+        self._uncounted = replace(board, scenery=replace(scenery, gauges=()))
+        seen = self._uncounted if self._flies(keyframe) else self._uncut
+        shapes = picture.moment(seen, keyframe, theme, self._foot)
         below, said = (outlines(part, self.smallest) for part in parted(shapes, self.sheet.stage))
         settled = [*below, *self.stripes, self.numbers, *outlines(over, self.smallest)]
         self._shown, self._said = settled, said
-        self._camera = self._seen_at = None
-        if any(keyframe.camera):
-            self._camera = camera_of(board, keyframe.camera, keyframe.zooms)
         self._names = outlines(
             picture.front(board, (step, under_way), theme, smallest=self.smallest), self.smallest
         )
@@ -138,7 +142,7 @@ class Stage:
     def _counting(self, passed: Passed) -> list[Outline]:
         """The gauges, which count what has arrived and left."""
         if self._counted[0] != passed:
-            scenery = self.board.scenery
+            scenery = self._uncut.scenery
             counts = [gauge.counted(self._number, passed) for gauge in scenery.gauges]
             only = replace(scenery, gauges=tuple(counts), chips=(), words=())
             shapes = [part(only, 0, False, self.theme) for part in (moment_boxes, moment_text)]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from enum import Enum
 
 from animations.drawing.drawing import Page
@@ -14,9 +14,10 @@ from animations.story.timed_board import TimedBoard
 from animations.story.training import TrainingStory
 from animations.whys.why import Why
 
+WhyMoment = tuple[Why, Hashable]
 Nodes = tuple[int, ...]  # that a camera looks at; none: at all of the stage
 BECOMES_STAGE = 1.0, 2.0  # the moment of a title card whose cards go to where the stage has them
-ON_FOOT: Nodes = (-2,)  # the stage has sunk to the strip of its steps
+AWAY: Nodes = (-2,)  # the stage has given way to a page
 
 
 class Play(Enum):
@@ -77,9 +78,9 @@ class Shot:
     travels: bool = False
 
 
-def is_sinking(shot: Shot) -> bool:
-    """Whether the stage makes room for another page in it."""
-    return isinstance(shot.moment, Keyframe) and shot.moment.camera[1] == ON_FOOT
+def gives_way(shot: Shot) -> bool:
+    """Whether the stage gives way to a page in it."""
+    return isinstance(shot.moment, Keyframe) and shot.moment.camera[1] == AWAY
 
 
 @dataclass(frozen=True)
@@ -96,15 +97,31 @@ class TextCard:
 
 @dataclass(frozen=True)
 class Passage:
-    """Shots in a row of the one thing that is shown, such as a storyboard or a card."""
+    """Shots in a row of the one thing that is shown, such as a storyboard or a card.
+
+    beside: of a stage, the moments of whys from which it comes back and to which it gives way.
+    """
 
     shown: Storyboard | TimedBoard | DrawnComparison | TextCard | Page | TrainingStory
     shots: tuple[Shot, ...]
+    beside: tuple[WhyMoment | None, WhyMoment | None] = (None, None)
 
     @property
     def runs(self) -> bool:
         """Whether it shows the steps themselves: it is neither a card nor a why."""
         return not isinstance(self.shown, TextCard | Why)
+
+
+def beside_whys(passages: Sequence[Passage]) -> Iterator[Passage]:
+    """Passages, of which stages know the whys from which they come and to which they give way."""
+    befores, afters = [None, *passages[:-1]], [*passages[1:], None]
+    for before, passage, after in zip(befores, passages, afters, strict=True):
+        ends: list[WhyMoment | None] = [None, None]
+        if isinstance(passage.shown, Storyboard):
+            for place, (why, shot) in enumerate(((before, -1), (after, 0))):
+                if why and isinstance(why.shown, Why):
+                    ends[place] = why.shown, why.shots[shot].moment
+        yield replace(passage, beside=(ends[0], ends[1]))
 
 
 @dataclass(frozen=True)

@@ -11,13 +11,15 @@ from animations.score import sentences as say
 from animations.score.brief import BECOMES, BRIEFLY, PRICE, TITLE, WHY, brief
 from animations.score.price import AT_LENGTH, SHORTEST, USUAL, price_of
 from animations.score.score import (
+    AWAY,
     BECOMES_STAGE,
-    ON_FOOT,
     Keyframe,
     Passage,
     Score,
     Shot,
     TextCard,
+    beside_whys,
+    gives_way,
 )
 from animations.score.story import IDEA, LIMITS, NEEDED, TIMES, Beat, Look, marked, story
 from animations.story.storyboard import Storyboard
@@ -33,7 +35,7 @@ FASTEST, SLOWEST = 0.35, 3.0  # tempos: of what is shown, beside the usual one
 SLOWEST_BRIEF = 10.0  # the same of a brief story, which has little to show
 NEAR = 0.5  # seconds by which a film may be longer than is asked
 HALVINGS = 30  # of the range of tempos
-SINKS = 0.5  # seconds in which a stage makes room for why
+FADES = 0.5  # seconds in which a stage gives way to a why, and it to the stage
 COMES, STANDS = 2.5, 0.7  # of a why: seconds that its parts take
 LONG = 90.0  # seconds of a film before its price, from which that is told at length
 CARDS = 0.23  # of a film: title and price at most, if a shorter price brings it about
@@ -71,10 +73,10 @@ def score_of(
     for kind, group in groupby(beats, key=lambda beat: beat[0]):
         shots = tuple(shot for _, beat in group for shot in beat.shots(tempo))
         if whole:  # a slide stays on its last picture
-            shots = tuple(shot for shot in shots if shot.moment != BECOMES_STAGE)
+            shots = tuple(s for s in shots if s.moment != BECOMES_STAGE and not gives_way(s))
         shots = shots if board.sheet.cues else tuple(map(_with_sentence, shots))
         passages.append(Passage(_shown(board, kind), shots))
-    return Score(untold(board).title, tuple(passages), board.say.language)
+    return Score(untold(board).title, tuple(beside_whys(passages)), board.say.language)
 
 
 def _readable(board: Storyboard) -> Storyboard:
@@ -97,11 +99,6 @@ def _with_sentence(shot: Shot) -> Shot:
     if not isinstance(shot.moment, Keyframe):
         return shot
     return replace(shot, moment=replace(shot.moment, line=shot.said))
-
-
-def sinks(shot: Shot) -> bool:
-    """Whether the stage makes room in it for what follows."""
-    return isinstance(shot.moment, Keyframe) and shot.moment.camera[1:] == (ON_FOOT,)
 
 
 def why_beats(why: Why, optional: int, first: int = 1, last: int | None = None) -> Iterator[Beat]:
@@ -141,8 +138,8 @@ def _whole_story(board: Storyboard, whole: int) -> list[CardBeat]:
     next_one = follow[0][1].picture if follow else None
     if board.frames and not board.wrong and not isinstance(next_one, Strips):
         kind, last = beats[-1]
-        down = Keyframe(len(board.frames), camera=((), ON_FOOT), zooms=1.0)
-        beats[-1] = kind, replace(last, looks=(*last.looks, Look(down, SINKS, travels=True)))
+        down = Keyframe(len(board.frames), camera=((), AWAY), zooms=1.0)
+        beats[-1] = kind, replace(last, looks=(*last.looks, Look(down, FADES, travels=True)))
     for place, (number, why) in enumerate(follow):
         level = NEEDED if board.wrong else IDEA if place else TIMES
         first = 1 if number else why.need + 1
@@ -167,16 +164,16 @@ def _price(board: Storyboard, before: Sequence[CardBeat]) -> list[CardBeat]:
 def _with_need(board: Storyboard, beats: list[CardBeat]) -> list[CardBeat]:
     """The story, after whose first sentence comes what is wrong with the obvious way, if told.
 
-    The stage makes room for it, and comes back.
+    The stage gives way to it, and comes back.
     """
     why = board.whys[0] if board.whys and not board.wrong else None
     if why is None or not why.need or len(beats) < 2:
         return beats
     (_, problem), (_, then), *others = beats
-    away, back = (Keyframe(0, camera=ends, zooms=1.0) for ends in (((), ON_FOOT), (ON_FOOT, ())))
-    problem = replace(problem, looks=(*problem.looks, Look(away, SINKS, travels=True)))
+    away, back = (Keyframe(0, camera=ends, zooms=1.0) for ends in (((), AWAY), (AWAY, ())))
+    problem = replace(problem, looks=(*problem.looks, Look(away, FADES, travels=True)))
     first, *rest = then.looks
-    comes = Look(back, SINKS, travels=True, section=first.section)
+    comes = Look(back, FADES, travels=True, section=first.section)
     then = replace(then, looks=(comes, replace(first, section=""), *rest))
     need = [(NEED, beat) for beat in why_beats(why.asked(), TIMES, last=why.need)]
     return [("", problem), *need, ("", then), *others]

@@ -8,7 +8,7 @@ from itertools import groupby
 
 from animations.phrases import phrases
 from animations.score.pacing import words
-from animations.score.score import Keyframe, Passage, Score, Shot, TextCard, is_sinking
+from animations.score.score import Keyframe, Passage, Score, Shot, TextCard, gives_way
 from animations.story.storyboard import Storyboard
 
 
@@ -52,7 +52,7 @@ def sentences(score: Score) -> list[Spoken]:
         end, chapter = start + shot.seconds, shot.chapter or chapter
         last = merged[-1] if merged else None
         if last and last.said == shot.said and not shot.chapter:
-            seen = last.shot if is_sinking(shot) else shot
+            seen = last.shot if gives_way(shot) else shot
             merged[-1] = replace(last, end=end, passage=passage, shot=seen)
         else:
             merged.append(Spoken(shot.said, chapter, start, end, passage, shot))

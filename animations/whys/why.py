@@ -35,6 +35,7 @@ class Why:
     said of it where there is time for one sentence; by default its last one. need: how many of its
     first sentences come before the steps, as they show what is wrong with the obvious way; asks:
     the question above these; idea: whether they say the idea, so that it is not said again.
+    silent: without its sentences, as while another one is spoken.
     """
 
     sheet: Sheet
@@ -47,6 +48,7 @@ class Why:
     need: int = 0
     asks: str = ""
     idea: bool = False
+    silent: bool = False
 
     @property
     def items(self) -> int:
@@ -105,7 +107,7 @@ class Why:
             right, sizes = self.wide - MARGIN, (ASIDE, SHORT * SMALLEST)
             words = line_within(0.36 * wide, sizes, self.aside, right, 88, "faint", align="right")
             lines.append(words)
-        rows = self._rows(self.sentences[item - 1])
+        rows = [] if self.silent else self._rows(self.sentences[item - 1])
         base = self.high - 56 - ROW * (len(rows) - 1)
         for number, row in enumerate(rows):
             y = base + ROW * number

@@ -86,6 +86,13 @@ def moved(outline: Outline, scale: float, shift: tuple[float, ...] = (0.0, 0.0))
     return Outline(scale * outline.points + shift, (*colors, scale * width), texts)
 
 
+def faded(outline: Outline, opacity: float) -> Outline:
+    """An outline of which only a part of its opacity is left."""
+    red, green, blue, filled, *line, lined, width = outline.look
+    colors = (red, green, blue, opacity * filled, *line, opacity * lined, width)
+    return Outline(outline.points, colors, outline.texts)
+
+
 def kept(layers: Sequence[Outline], before: Sequence[Outline]) -> list[Outline]:
     """Outlines, each as the object at its place before where both are drawn alike."""
     kept: list[Outline] = []

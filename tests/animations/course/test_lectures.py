@@ -33,7 +33,7 @@ from animations.drawing.theme import DARK
 from animations.phrases import phrases
 from animations.pictures.page_scene import PageScene
 from animations.score.pacing import spoken_seconds, words
-from animations.score.steps import sinks
+from animations.score.score import gives_way
 from animations.story.wrong import fault_strokes
 from animations.whys.why import Why
 from collectives import BadInput, record, time
@@ -191,7 +191,7 @@ def test_a_lecture_needs_no_mending(name):
 def test_a_stage_sinks_only_where_a_why_follows(name):
     passages = [*score_of(name, "en").passages, None]
     for passage, after in pairwise(passages):
-        if any(map(sinks, passage.shots)):
+        if any(map(gives_way, passage.shots)):
             assert after and isinstance(after.shown, Why)
 
 

@@ -1,5 +1,7 @@
 """The camera of a film: the first addition is near."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -12,11 +14,12 @@ from animations.drawing.render.painter import TILE
 from animations.drawing.sheet import FILM
 from animations.drawing.theme import DARK
 from animations.pictures.camera import camera_of
-from animations.pictures.scene import Layered, drawn, scene_of
+from animations.pictures.scene import Layered, drawn, scene_of, still
 from animations.pictures.stage import Stage
 from animations.pictures.step_flights import StepFlights
 from animations.pictures.tag import tag_of
-from animations.score.score import Keyframe, Play, is_sinking
+from animations.score.score import Keyframe, Play, gives_way
+from animations.score.steps import score_of
 from animations.score.story import looked_at
 from animations.story.usual import usual_board
 from collectives import record
@@ -105,13 +108,39 @@ def test_what_a_camera_shows_beyond_the_page_is_not_drawn():
         assert rows < 1080 / TILE and columns < 1920 / TILE, "an encoder has no other tiles"
 
 
-def test_a_stage_sinks_to_the_strip_of_its_steps_unless_its_cards_stay():
+def test_a_stage_gives_way_to_a_why_unless_its_cards_stay_there():
+    """It ends where the why begins, but for the sentence, and comes back from where that ends."""
     board = usual_board(record("broadcast", "ring", ranks=6), sheet=FILM)
-    stage = steps_of(board)
-    *_, before, last = stage.shots
-    assert is_sinking(last) and last.said == before.said
-    assert not any(map(is_sinking, steps_of(BOARD).shots))
-    camera = camera_of(board, last.moment.camera, 1.0)
-    (whole, _), (small, shift) = camera.at(0.0), camera.at(1.0)
-    assert whole == 1 and 0.1 < small < 0.2
-    assert small * FILM.stage.bottom + shift[1] == pytest.approx(FILM.stage.bottom)
+    passages = score_of(board).passages
+    _, first, need, second, why, *_ = passages
+    *_, before, last = second.shots
+    assert gives_way(last) and last.said == before.said
+    assert not any(map(gives_way, steps_of(BOARD).shots))
+    seams = ((first, -1, 1.0, need, 0, 0.0), (second, 0, 0.0, need, -1, 1.0))
+    for stage, place, time, page, shot, at in (*seams, (second, -1, 1.0, why, 0, 0.0)):
+        silent = replace(page, shown=replace(page.shown, silent=True))
+        beside = picture(stage, stage.shots[place], time)
+        assert np.array_equal(beside, picture(silent, page.shots[shot], at))
+        assert not np.array_equal(beside, picture(page, page.shots[shot], at)), "with a sentence"
+    here = picture(second, second.shots[0], 1.0)
+    assert np.array_equal(here, picture(replace(second, beside=(None, None)), second.shots[0], 1.0))
+    for time in (0.25, 0.5, 0.75):
+        assert len(np.unique(picture(second, last, time))) > 50, "it is never empty"
+
+
+def picture(passage, shot, time):
+    return still(scene_of(passage, DARK), shot, time, (480, 270))
+
+
+@pytest.mark.parametrize("row", ["swing", "torus-2d"])
+def test_what_a_camera_would_cut_is_left_out(row):
+    """Chips for all steps, and counts of bytes, are of the stage as a whole."""
+    board = usual_board(record("all_reduce", row, ranks=16 if row == "torus-2d" else 8), sheet=FILM)
+    near = next(shot for shot in steps_of(board).shots if shot.moment.camera[1])
+    camera = camera_of(board, near.moment.camera, 1.0)
+    uncut = camera.uncut(board.scenery)
+    assert board.scenery.chips and not uncut.chips and not uncut.words
+    whole = camera_of(board, ((), ()), 1.0)
+    assert whole.uncut(board.scenery) == board.scenery
+    knots = usual_board(record("all_reduce", "double-binary-tree", ranks=8), sheet=FILM).scenery
+    assert camera.uncut(knots).chips == tuple(c for c in knots.chips if c.node is not None) != ()
