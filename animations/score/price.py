@@ -77,7 +77,7 @@ def price_of(board: Storyboard, length: int = USUAL) -> Price | None:
     page = tell.why("price", sentences, picture, _where(board))
     brief = sentences[-1]
     if costs:  # both times, where there are words for them
-        fields = {"own": board.title, "name": costs[0].name, "other": costs[0].time}
+        fields = {"own": board.title, "name": _name(board, rivals[0]), "other": costs[0].time}
         both = tell("price_brief", time=own.time, **fields)
         brief = both if words(both) <= phrases.most_words else sentences[kinds.index(RIVAL)]
     return Price(replace(page, aside_until=until, brief=brief), kinds)
@@ -96,13 +96,18 @@ def _where(board: Storyboard) -> str:
     return board.say(key, machine=board.machine, size=size_text(board.size))
 
 
+def _name(board: Storyboard, row: Alternative) -> str:
+    """What a row is called, with how it runs where that matters."""
+    return board.say("cards.cut", name=row.name, chunks=row.how) if row.how else row.name
+
+
 def _cost(board: Storyboard, row: Alternative, tell: Teller, own: SetupTimes) -> Cost:
     """A cost with its formula, where all messages have one latency and one bandwidth.
 
     own: those of the algorithm, whose latency is α: another one is a multiple of it.
     """
     times, whole = row.times.value, max(row.size, 1)
-    name = board.say("cards.cut", name=row.name, chunks=row.how) if row.how else row.name
+    name = _name(board, row)
     text = tell.decimal(time_text(times.times[-1], DIGITS))
     cost = cost_of(name, times.times, times.waits, row.steps, text)
     moved, sent = cost.moved * times.speed / whole, row.bytes / whole
@@ -110,12 +115,16 @@ def _cost(board: Storyboard, row: Alternative, tell: Teller, own: SetupTimes) ->
     at_port = filled or abs(moved - sent) <= SAME * moved
     place = "port" if at_port else "turn" if times.latency and moved > sent else "link"
     cost = replace(cost, vectors=sent if filled else moved, place=place)
-    if not times.latency or abs(cost.latency - row.steps * times.latency) > SAME * cost.latency:
+    start, alike = (
+        cost.latency / row.steps,
+        max(cost.starts) - min(cost.starts) <= SAME * cost.latency,
+    )
+    if not alike or not own.latency or abs(times.speed - own.speed) > SAME * own.speed:
         return cost
-    if not own.latency or abs(times.speed - own.speed) > SAME * own.speed:
-        return cost
-    links = factor(times.latency / own.latency)
+    links = factor(start / own.latency)
     starts = factor(row.steps) if links == " " else f"{row.steps} dot {links}"
+    if links.isdigit() and board.nodes > board.ranks:  # whose messages go to switches and end there
+        cost = replace(cost, name=board.say("why.price_links", name=name, number=links))
     return replace(cost, source=summed(starts, factor(moved) if moved > SAME else ""))
 
 
@@ -165,13 +174,18 @@ class _Account:
         """Its latencies, and its bytes; of a pipeline how many steps these are."""
         own, facts = self.own, self._facts(self.own)
         longer, short, long = own.long_starts.count(True), min(own.starts), max(own.starts)
+        times = {"short": self._time(short), "long": self._time(long)}
+        fields = {"few": own.steps - longer, "many": longer, **times}
+        sums = (own.steps - longer) * short + longer * long
+        kind = ("_mixed", "_apart")[abs(sums - own.latency) <= SAME * own.latency] * (longer > 0)
+        if self.spans and self.length == AT_LENGTH:
+            fields |= {"filled": _number(own.moved * self.board.setup_times.speed / self.row.size)}
+            yield STARTS, self.tell(f"price_cut_starts{kind}", **fields, **facts, **self._cuts())
+            known = "_vectors" * bool(own.source)
+            yield BYTES, self.tell(f"price_cut_bytes{known}", **fields, **facts)
+            return
         if self.length == AT_LENGTH and own.moved and not self._cut:
-            times = {"short": self._time(short), "long": self._time(long)}
-            fields = {"few": own.steps - longer, "many": longer, **times}
-            sums = (own.steps - longer) * short + longer * long
-            two = abs(sums - own.latency) <= SAME * own.latency
-            key = f"price_starts{('_mixed', '_apart')[two] * (longer > 0)}"
-            yield STARTS, self.tell(key, **fields, **facts)
+            yield STARTS, self.tell(f"price_starts{kind}", **fields, **facts)
             inside, between = map(self._time, own.moved_by_links)
             key = f"price_bytes{'_apart' * self._two_kinds}"
             yield BYTES, self.tell(key, inside=inside, between=between, **facts)
@@ -179,14 +193,17 @@ class _Account:
         kind = "_short" * (self.length < USUAL)
         text = self.tell(f"price_{f'all{kind}' if own.moved else 'starts'}", **facts)
         if self.spans:
-            first = 1 + self.spans[0][1]
-            waves, beside = len(self.spans), self.row.chunks // len(self.spans)
-            together = self.board.say.plural(beside, "chunk")
-            chunks = self.tell("price_waves", waves=waves, chunks=together)
-            chunks = chunks if beside > 1 else self._cut
-            cut = {"chunks": chunks, "first": first, "more": own.steps - first}
-            text = self.tell(f"price_cut{kind}", **cut, **facts)
+            text = self.tell(f"price_cut{kind}", **self._cuts(), **facts)
         yield from ((kind, text) for kind in (STARTS, *[BYTES] * (own.moved > 0)))
+
+    def _cuts(self) -> dict[str, str | int]:
+        """Its chunks, the steps of the first, and how many more the others take."""
+        first, waves = 1 + self.spans[0][1], len(self.spans)
+        beside = self.row.chunks // waves
+        together = self.board.say.plural(beside, "chunk")
+        chunks = self.tell("price_waves", waves=waves, chunks=together)
+        chunks = chunks if beside > 1 else self._cut
+        return {"chunks": chunks, "first": first, "more": self.own.steps - first}
 
     def _beside(self, rival: Cost, row: Alternative, bare: bool) -> str:
         """How long a rival takes, and unless bare why that is more, or less."""

@@ -199,11 +199,14 @@ def again(
     ranks: int,
     count: int | None = None,
     parameters: Mapping[str, int | str] | None = None,
+    chunks: int | None = None,
 ) -> Recording | None:
     """An algorithm of the same collective, of as many elements; None where it cannot be."""
     name, elements = recording.collective.name, recording.count if count is None else count
     try:
-        return record(name, algorithm, ranks=ranks, count=elements, parameters=parameters)
+        return record(
+            name, algorithm, ranks=ranks, count=elements, chunks=chunks, parameters=parameters
+        )
     except BadInput:
         return None
 

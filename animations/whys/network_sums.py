@@ -26,7 +26,9 @@ from collectives.units import number_text, size_text
 LAST, SHORTEST = 0.88, 0.3  # of a sentence, in which data moves; of a vector, a step at least
 ROWS, BELOW = 360.0, 90.0  # pixels of all rows, and below nodes for the network between them
 SIGNS, RESULT, DOT = 110.0, 420.0, 26.0  # pixels for names of lanes, a count, and what flies
+ASIDE = 0.7 * DOT  # from a line, on which data goes both ways at once
 SMALL, FIGURE = 28.0, 44.0  # pixels of letters
+WAVES = 8  # of chunks, one after another, where it is shown what goes up and down at once
 NODES = 32  # nodes between which trees are set beside a ring
 BOTH = True, False  # links through switches, and between ranks
 Links = tuple[bool, ...]
@@ -172,9 +174,9 @@ class NetworkSum:
         a, b = seats[row.src], seats[row.dst]
         tower, points = Tower(self.parent), list[Point]()
         if self.parent[row.src] == row.dst:
-            points = [(a.x, a.top - DOT), (a.x, b.bottom + DOT)]
+            points = [(a.x - ASIDE, a.top - DOT), (a.x - ASIDE, b.bottom + DOT)]
         elif self.parent[row.dst] == row.src:
-            points = [(b.x, a.bottom + DOT), (b.x, b.top - DOT)]
+            points = [(b.x + ASIDE, a.bottom + DOT), (b.x + ASIDE, b.top - DOT)]
         else:  # through the lowest switch above both, or below all nodes
             both = {row.src, row.dst}
             joint = [n for n in seats if n >= self.ranks and both <= {*tower.leaves(n)}]
@@ -272,16 +274,20 @@ def network_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
 
 def _of_switches(facts: WhyFacts, tell: Teller, switches: Switches) -> Iterator[Why]:
     """Switches above all ranks, beside switches that only forward."""
-    recording, n, own = facts.recording, facts.ranks, _traffic(facts)
-    rival = again(recording, "two-shot", n)
+    recording, n = facts.recording, facts.ranks
+    rival, fine = again(recording, "two-shot", n), None
+    if recording.chunk_count == n and recording.algorithm == "nvls":  # whose waves are not seen
+        fine = again(recording, "nvls", n, WAVES * n, chunks=WAVES)
+    own = _traffic(WhyFacts(fine) if fine else facts)
     port, alone = recording.bytes_busiest_port / facts.size, 2 * (n - 1) / n
     if rival is None or port >= alone:
         return
-    got = next(step for step in range(facts.steps) if own.port(step, 1))
+    all_steps, first = len(own.steps), len(own.port(0, 0))
+    got = next(step for step in range(all_steps) if len(own.port(step, 1)) >= first)
     fields = {"port": number_text(port), "alone": number_text(alone), "number": tell.count(n - 1)}
     keys = "forward", "return", "up", "less"
     sentences = [tell(f"network_{key}", **fields) for key in keys]
-    parts = (0, 0, 1), (0, 1, 2), (1, 0, got), (1, got, facts.steps)
+    parts = (0, 0, 1), (0, 1, 2), (1, 0, got), (1, got, all_steps)
     rows = (tell("network_forwards"), 0, BOTH), (tell("stages_add"), 1, BOTH)
     traffic = _traffic(WhyFacts(rival)), own
     yield NetworkSum(tell, switches.parent, n, traffic, rows, parts).why("network", sentences, 2)
@@ -302,14 +308,14 @@ def _of_nodes(facts: WhyFacts, tell: Teller, groups: Groups) -> Iterator[Why]:
     if not across:
         return
     inside, between = ports[:, :, :n].max(axis=(1, 2)).tolist()
-    gpus, end, ring = len(groups.members[0]) - 1, facts.steps, again(facts.recording, "ring", n)
-    nodes = again(facts.recording, "hierarchical", n, parameters={"gpus": gpus})
+    gpus, end, ring = len(groups.members[0]) - 1, facts.steps, again(facts.recording, "ring", n, n)
+    nodes = again(facts.recording, "hierarchical", n, n, {"gpus": gpus})  # of equal chunks
     if ring is None or nodes is None:
         return
     flat = _traffic(WhyFacts(ring), *groups.members[0][:-1], rings=gpus)
     links = nodes.counters.link_bytes
     rings = sum(links.get((0, rank), 0) for rank in range(1, gpus))
-    shares = inside, between, flat.busier, rings / facts.size
+    shares = inside, between, flat.busier, rings / WhyFacts(nodes).size
     if inside > 0.999 * shares[-1]:  # of few GPUs a node: no byte is saved inside
         return
     named = zip(("inside", "between", "alone", "rings"), shares, strict=True)

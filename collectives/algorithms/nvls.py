@@ -39,7 +39,7 @@ def nvls_all_gather(n: int) -> Schedule:
     if n == 1:
         return  # there is nobody to send it to
     rank = np.arange(n)
-    # every rank sends its chunk to the switch
+    # a switch runs no program: every rank stores its chunk through it
     yield send(rank, n, rank)
     # the switch sends the chunks it got to all ranks
     yield send(n, rank, count=n)
@@ -60,7 +60,7 @@ def switch_all_reduce(n: int) -> Schedule:
 
 
 def nvls_all_reduce(n: int, chunks: int = 4) -> Schedule:
-    """Each rank fetches one chunk's sum from the switch, and stores it in all ranks.
+    """Each rank loads one chunk's sum through the switch, and stores it in all.
 
     >>> from collectives.schedule import table
     >>> print(table(nvls_all_reduce(2, chunks=2)))

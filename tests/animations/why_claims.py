@@ -1216,7 +1216,7 @@ CLAIMS = {
     r"And the same on the way back: (\d+) steps, where a ring takes (\d+)\.": and_back,
     r"If the switch only forwards, every rank collects (\w+) pieces to add\.": two_shot_pieces,
     r"Then its sum goes to (\w+) others: (\S+) vectors each way\.": two_shot_pieces,
-    r"Now each sends its vector once, and switches add what meets\.": met_in_switch,
+    r"Now each sends its vector once, and pieces are added where they meet\.": met_in_switch,
     r"Add up inside nodes first, and each GPU keeps only (\S+)\.": node_adds,
     r"Say sums run round (\d+) rings over all GPUs; here is one\.": (
         lambda played, rings: int(rings) == played.recording.parameters["gpus"]

@@ -239,3 +239,25 @@ def test_no_port_explains_a_time_where_links_are_of_two_kinds():
     """Eight rings over two nodes wait for their cables, not for what passes a port."""
     page = price_of(board_of("all_reduce", "nvls_tree", 16)).page
     assert page.sentences[-1] == "The ring, 8 channels: 375 µs."
+
+
+def test_a_pipeline_has_a_sentence_for_its_starts_and_one_for_what_filling_adds():
+    page = price_of(board_of("all_reduce", "nvls", 8), AT_LENGTH).page
+    assert page.sentences[:2] == (
+        "29 × 8 chunks: 4 steps for the first, 28 more: 16 µs of starts.",
+        "1.125 vectors pass a port, with filling 1.22: together 199 µs.",
+    )
+    (own, ring), unit = page.picture.costs, (64 << 20) / 450e9
+    assert own.latency == pytest.approx(16e-6) and own.moved / unit == pytest.approx(1.22, abs=5e-3)
+    assert ring.name == "The ring, 2 links in each step"
+    trees = price_of(board_of("all_reduce", "nvls_tree", 16), AT_LENGTH).page
+    assert trees.sentences[:2] == (
+        "20 × 8 chunks: 4 starts take 500 ns each, 21 farther ones 2 µs.",
+        "Bytes, with filling, take 206 µs: together 250 µs.",
+    )
+    assert trees.picture.costs[0].latency == pytest.approx(4 * 500e-9 + 21 * 2e-6)
+
+
+def test_a_ring_over_a_tree_of_switches_has_a_formula_as_its_steps_take_as_long():
+    _, ring = price_of(board_of("all_reduce", "sharp", 8)).page.picture.costs
+    assert "14 dot 4 alpha" in ring.source and "1.75" in ring.source

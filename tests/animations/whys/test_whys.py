@@ -151,3 +151,12 @@ def test_what_would_be_false_is_left_out(case):
     assert not any("never the same thing" in text for text in said)
     assert all(is_true(Played(recording), text) for text in said)
     assert not counts or said
+
+
+def test_sums_come_down_while_others_go_up_where_that_is_said():
+    why, *_ = whys(record("all_reduce", "nvls", ranks=8, chunks=1))
+    assert why.sentences[-1].startswith("Cut fine, sums come down meanwhile")
+    chosen, first, end = why.picture.parts[-1]
+    port = why.picture.traffic[chosen].port
+    both = [step for step in range(first, end) if len(port(step, 0)) > 8 <= len(port(step, 1))]
+    assert len(both) >= 4
