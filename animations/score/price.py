@@ -114,7 +114,8 @@ def _cost(board: Storyboard, row: Alternative, tell: Teller, own: SetupTimes) ->
     filled = not moved or (row.chunks and moved > sent)
     at_port = filled or abs(moved - sent) <= SAME * moved
     place = "port" if at_port else "turn" if times.latency and moved > sent else "link"
-    cost = replace(cost, vectors=sent if filled else moved, place=place)
+    hops = round(cost.latency / times.hop) if times.hop else row.steps
+    cost = replace(cost, vectors=sent if filled else moved, place=place, hops=hops)
     start, alike = (
         cost.latency / row.steps,
         max(cost.starts) - min(cost.starts) <= SAME * cost.latency,
@@ -210,7 +211,9 @@ class _Account:
         own, slower = self.own, 1 if rival.seconds > self.own.seconds else -1
         if own.place != rival.place:  # counted alike
             rival = replace(rival, place="link" if own.place == "link" else "turn")
-        facts = {**self._facts(rival), "own": own.steps, "less": _number(own.vectors)}
+        (paid, here), noun = self._counted(rival, own)
+        facts = {**self._facts(rival), "own": here, "less": _number(own.vectors)}
+        facts["starts"] = self.board.say.plural(paid, noun)
         more, known = (
             slower * (rival.vectors - own.vectors),
             "more" if slower > 0 or self.length < USUAL else "fewer",
@@ -243,7 +246,8 @@ class _Account:
         crossed = [sum(start > base for start in cost.starts) for cost in (first, then)]
         starts = then.latency - first.latency > then.moved - first.moved
         facts = {**self._facts(first), "more": _number(then.vectors)}
-        facts |= {"few": facts["starts"], "many": f"{then.steps}"}
+        (winners, losers), noun = self._counted(first, then)
+        facts |= {"few": self.board.say.plural(winners, noun), "many": f"{losers}"}
         reason = "steps" if starts and then.steps > first.steps else ""
         if not reason and crossed[0] < crossed[1]:
             reason, (facts["few"], facts["many"]) = "cross", map(str, crossed)
@@ -282,14 +286,20 @@ class _Account:
         """Whether its machine has nodes, between which links are of another kind."""
         return bool(nodes_of(self.board.setup_times.machine, self.board.ranks))
 
+    def _counted(self, *costs: Cost) -> tuple[list[int], str]:
+        """How often each pays a latency: its steps, or the hops where some step takes several."""
+        steps, hops = [cost.steps for cost in costs], [cost.hops for cost in costs]
+        return (steps, "start") if hops == steps else (hops, "hop")
+
     def _time(self, seconds: float) -> str:
         return self.tell.decimal(time_text(seconds, DIGITS))
 
     def _facts(self, cost: Cost) -> dict[str, str]:
         """The figures of a cost, as text."""
         say, number = self.board.say, float(_number(cost.vectors).replace(",", ""))
+        (count,), noun = self._counted(cost)
         return {
-            "starts": say.plural(cost.steps, "start"),
+            "starts": say.plural(count, noun),
             "steps": say.plural(cost.steps, "step"),
             "latency": self._time(cost.latency),
             "alpha": self._time(cost.latency / cost.steps),

@@ -111,7 +111,11 @@ def transfer(board: Storyboard, frame: Frame, follows: str = "") -> str:
     plain = board.labels.sentence(transfers, board.senders(frame))
     longer = [say(f"score.{follows}", text=plain) if follows else plain, plain]
     number = _data(board, frame) if board.labels.moves_data else 0
-    longer = [_now(board, text, number) for text in longer if number > 1] + longer
+    longer = [
+        *(_now(board, text, number) for text in longer if number > 1),
+        *[board.say("score.now_all_of", text=plain, ranks=number)] * (number == board.ranks),
+        *longer,
+    ]
     longer = [had_by(board, frame, text) for text in longer] + longer
     if board.view.shows_ranks and not (board.labels.moves_data or board.untold):
         longer = [_with_news(board, hero.src, transfers[0].cell.held, longer[0]), *longer]
@@ -340,6 +344,11 @@ def _level(board: Storyboard, frame: Frame, scale: str) -> str:
     src, dst = (board.scenery.cards[node] for node in (frame.example.src, frame.example.dst))
     way = "up" if src.y > dst.y else "down"
     return way if (way, scale) in (("up", "twice"), ("down", "half")) else ""
+
+
+def completes(board: Storyboard, frame: Frame) -> bool:
+    """Whether the followed sum is that of all ranks after a step."""
+    return _data(board, frame) == board.ranks
 
 
 def started(board: Storyboard, run: Run) -> str:

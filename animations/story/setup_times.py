@@ -23,7 +23,8 @@ class SetupTimes:
     machine: its name. latency, bandwidth: of all messages, if they are the same, else 0. times:
     seconds in each state, the start included; waits: the same for a vector of no bytes. crowd: how
     many messages start at once over a port that takes fewer, where that favors the time; else 0.
-    speed: of all messages, if that is the same, whatever their latencies, else 0.
+    speed: of all messages, if that is the same, whatever their latencies, else 0. hop: the latency
+    of each link where ranks are linked straight, if that is the same, else 0.
     """
 
     machine: str
@@ -33,6 +34,7 @@ class SetupTimes:
     waits: tuple[float, ...]
     crowd: int
     speed: float = 0.0
+    hop: float = 0.0
 
 
 def setup_times(timing: Timing) -> SetupTimes:
@@ -46,7 +48,9 @@ def setup_times(timing: Timing) -> SetupTimes:
     crowd = turns.messages * turns.crowded
     speeds = rates(recording, machine)
     speed = speeds[0] if len(speeds) == 1 else 0.0
-    return SetupTimes(machine.name, *figures, times, waits, crowd, speed)
+    straight = machine.nodes == machine.ranks and machine.links and not np.ptp(machine.latency)
+    hop = float(machine.latency[0]) if straight else 0.0
+    return SetupTimes(machine.name, *figures, times, waits, crowd, speed, hop)
 
 
 def message_figures(recording: Recording, machine: Topology) -> tuple[float, float] | None:

@@ -30,7 +30,8 @@ class Cost:
 
     steps: how often a latency is paid. time: all of it as text. source: the formula in Typst, with
     numbered terms, if there is one. vectors: how many of these pass the busiest port, or link, as
-    `place` says; 0 where links differ.
+    `place` says; 0 where links differ. hops: the cables passed one after another, where ranks are
+    linked straight.
     """
 
     name: str
@@ -41,6 +42,7 @@ class Cost:
     source: str = ""
     vectors: float = 0.0
     place: str = ""
+    hops: int = 0
 
     @property
     def latency(self) -> float:

@@ -22,6 +22,7 @@ from animations.whys.rings import ring_whys
 from animations.whys.rivals import rival_whys
 from animations.whys.round_trip import round_trip_whys
 from animations.whys.sends import WhyFacts
+from animations.whys.swings import swing_whys
 from animations.whys.teller import Teller
 from animations.whys.two_tree_work import two_tree_whys
 from animations.whys.uneven import uneven_whys
@@ -42,6 +43,7 @@ FAMILIES: tuple[Family, ...] = (
     far_first_whys,
     meeting_whys,
     star_whys,
+    swing_whys,
     halving_whys,
     doubling_whys,
     beside_tree_whys,

@@ -13,7 +13,6 @@ from animations.drawing.formula import formula
 from animations.drawing.shapes import MOTION, Box, ColoredBox, Stroke, TextLine
 from animations.whys.loads import again
 from animations.whys.sends import WhyFacts
-from animations.whys.swings import swing_whys
 from animations.whys.teller import Teller
 from animations.whys.why import Why
 from collectives.structure import Torus
@@ -180,10 +179,9 @@ def halving_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
         tell("pieces_vector"),
         tell.say.noun("step"),
     )
-    swings, aside = tuple(swing_whys(facts, tell)), tell("pieces_aside", ranks=tell.ranks(n))
-    yield from swings
+    aside = tell("pieces_aside", ranks=tell.ranks(n))
     adds = bool(back) and not isinstance(recording.structure, Torus)
-    if swings or not (way := _obvious(facts, tell, picture, adds)):
+    if not (way := _obvious(facts, tell, picture, adds)):
         yield tell.why("pieces", sentences, picture, aside)
         return
     snakes = n % 2 == 0 and isinstance(recording.structure, Torus)  # from neighbor to neighbor

@@ -1,12 +1,12 @@
-"""Why Swing goes left and right: what it sends far is little, so that cables carry less."""
+"""Why Swing goes left and right: partners have the next ranks, and cables carry less."""
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import accumulate, pairwise
+from itertools import accumulate, count, pairwise
 from math import cos, pi, sin
 
 from animations.drawing.drawing import Drawing
@@ -17,62 +17,106 @@ from animations.whys.spread import MOST_DRAWN
 from animations.whys.teller import Teller
 from animations.whys.why import Why
 
-# cables to the right or, less than 0, to the left; messages on the busiest cable; part of S each
-Crossing = tuple[int, int, Fraction]
+SUMS, DISTANCES, LOADS = range(2, 5)  # sentences of its own ring; the first is of halving
 LAST = 0.8  # of a sentence, in which steps come
-RADIUS, BANDS, THICKEST = 0.29, 102.0, 48.0  # of the height; pixels: of all steps, and of S
-PIECES = 12  # straight parts of a way along a cable
+SEAT, ROOMY = 40.0, 46.0  # pixels of a rank, and so far apart that each has its name
+LANE, LANES, BAND = 12.0, 72.0, 6.0  # pixels: of a message at most, of all, of its line
+NAME, SMALL, TOTAL = 30.0, 24.0, 64.0  # pixels of letters
+BESIDE, LINE = 250.0, 50.0  # pixels for the total, and for a line above or below a ring
+PIECES = 8  # straight parts of a way along a cable
+
+
+@dataclass(frozen=True)
+class RingStep:
+    """A step round a ring of cables.
+
+    ways: of each message to the right its sender, and how many cables it passes; messages: those on
+    the busiest cable, `busiest`; sent: its part of the vector. distance: of rank 0 to its partner.
+    own, partner: the ranks in the sums of both before it.
+    """
+
+    ways: tuple[tuple[int, int], ...]
+    messages: int
+    busiest: int
+    sent: Fraction
+    distance: int
+    own: frozenset[int]
+    partner: frozenset[int]
 
 
 @dataclass(frozen=True, eq=False)
 class SwingRings:
-    """Ranks on a ring of cables, and what rank 0 sends along it, a band as thick as its part.
+    """Ranks on a ring of cables, once for each step: all messages to the right, and what joins.
 
-    panels: of each ring its title, its steps, and the total after each.
+    rows: of halving and of what swings the title, the steps, and the total after each; the
+    first comes before the other. distance: the words below a ring for how far partners are.
     """
 
     ranks: int
-    panels: tuple[tuple[str, tuple[Crossing, ...], tuple[str, ...]], ...]
+    rows: tuple[tuple[str, tuple[RingStep, ...], tuple[str, ...]], ...]
+    distance: str
 
     def drawn(self, room: Box, item: int, time: float) -> Drawing:
         """The picture at a time of a sentence."""
-        drawing, wide = Drawing(), room.width / len(self.panels)
-        for number in range(min(item, len(self.panels))):
-            left, part = room.left + number * wide, min(1.0, time / LAST)
-            come = part if number == item - 1 else 1.0
-            counts = (come, 0.0, part)[item - 1] if number or item == 1 else 1.0
-            place = Box.between(left, room.top, left + wide, room.bottom)
-            drawing += self._ring(number, place, come, counts)
+        part = min(1.0, time / LAST)
+        return self._row(0, room, LOADS, part) if item < SUMS else self._row(1, room, item, part)
+
+    def _row(self, number: int, room: Box, item: int, part: float) -> Drawing:
+        title, steps, totals = self.rows[number]
+        wide, at = (room.width - BESIDE) / len(steps), part * len(steps)
+        line = TextLine(title, room.left, room.top + NAME, NAME, "ink")
+        drawing, lanes = Drawing(lines=(line,)), max(step.messages for step in steps)
+        for place, step in enumerate(steps):
+            left, come = room.left + place * wide, min(1.0, max(0.0, at - place))
+            ring = Box.between(left, room.top + LINE, left + wide, room.bottom)
+            drawing += self._ring(step, ring, item, come, lanes)
+        if item == LOADS and at >= 1:
+            x, y = room.right - BESIDE / 2, room.y + LINE / 2 + 0.35 * TOTAL
+            total = TextLine(f"= {totals[int(at) - 1]}", x, y, TOTAL, "now", "bold", "center")
+            drawing += Drawing(lines=(total,))
         return drawing
 
-    def _ring(self, number: int, room: Box, part: float, counts: float) -> Drawing:
-        title, steps, totals = self.panels[number]
-        radius = min(RADIUS * room.height, room.width / 2 - 44 - BANDS)
-        middle = room.y - 50
+    def _ring(self, step: RingStep, room: Box, item: int, come: float, lanes: int) -> Drawing:
+        lane_height = min(LANE, LANES / lanes)
+        out = SEAT / 2 + lane_height * (lanes + 0.5)
+        middle = room.y - LINE / 2
+        radius = min(room.width / 2 - 10, (room.height - LINE) / 2) - out
 
-        def at(seat: float, out: float = 0.0) -> Point:
+        def at(seat: float, more: float = 0.0) -> Point:
             angle = 2 * pi * seat / self.ranks - pi / 2
-            return room.x + (radius + out) * cos(angle), middle + (radius + out) * sin(angle)
+            return room.x + (radius + more) * cos(angle), middle + (radius + more) * sin(angle)
 
-        strokes = [Stroke((at(k), at(k + 1)), "edge", 6) for k in range(self.ranks)]
-        boxes, lines, sums = list[ColoredBox](), list[TextLine](), list[str]()
+        strokes = [Stroke((at(k), at(k + 1)), "edge", 5) for k in range(self.ranks)]
+        if item == LOADS and come:
+            if come >= 1:
+                strokes.append(Stroke((at(step.busiest), at(step.busiest + 1)), "now", BAND + 4))
+            for lane, src, cables in _lanes(step.ways, self.ranks):
+                pieces, more = PIECES * cables, SEAT / 2 + lane_height * (lane + 1)
+                ways = [at(src + come * cables * k / pieces, more) for k in range(pieces + 1)]
+                strokes += [Stroke(pair, f"rank {src}", BAND) for pair in pairwise(ways)]
+        elif come:
+            ends = at(step.distance), at(0)
+            way = tuple(a + min(1.0, 2 * come) * (b - a) for a, b in zip(*ends, strict=True))
+            strokes.append(Stroke((ends[0], (way[0], way[1])), "now", BAND))
+        boxes, lines, pitch = list[ColoredBox](), list[TextLine](), 2 * pi * radius / self.ranks
+        size = min(SEAT, 0.8 * pitch)
         for k in range(self.ranks):
-            x, y = at(k)
-            boxes.append(ColoredBox(Box(x, y, 52, 52), "panel", 26, "edge" if k else "now", 3))
-            lines.append(TextLine(str(k), x, y + 10, 28, "ink" if k else "now", "bold", "center"))
-        for step, (cables, messages, sent) in enumerate(steps):
-            come, out = min(1.0, part * len(steps) - step), 44 + BANDS * step / len(steps)
-            ways = [at(cables * come * k / (PIECES * 4), out) for k in range(PIECES * 4 + 1)]
-            width = max(5.0, THICKEST * float(sent))
-            pairs = pairwise(ways)
-            strokes += [Stroke(pair, f"rank {step}", width) for pair in pairs if come > 0]
-            sums += [f"{messages} × {sent}"] * (counts * len(steps) >= step + 1)
-        if sums:
-            y = room.bottom - 44
-            lines.append(TextLine(" + ".join(sums), room.x, y, 34, "ink", "bold", "center"))
-            total = totals[len(sums) - 1]
-            lines.append(TextLine(total, room.x, middle + 24, 72, "now", "bold", "center"))
-        lines.append(TextLine(title, room.x, room.bottom, 30, "ink", align="center"))
+            joins = k in step.partner and come >= (0.5 if item == SUMS else 0.0)
+            lit = item != LOADS and come > 0 and (k in step.own or joins)
+            tone = "rank 0" if k in step.own or item == SUMS else "rank 1"
+            edge = tone if lit else "edge" if k else "now"
+            seat = Box(*at(k), size, size)
+            boxes.append(ColoredBox(seat, tone if lit else "panel", size / 2, edge, 3))
+            if pitch > ROOMY:
+                ink = "background" if lit else "ink"
+                lines.append(TextLine(str(k), seat.x, seat.y + 9, SMALL, ink, "bold", "center"))
+        if come >= (1 if item == LOADS else 0.5):
+            text = f"{step.messages} × {step.sent}"
+            if item == SUMS:
+                text = f"{len(step.own)} + {len(step.partner)}"
+            elif item == DISTANCES:
+                text = f"{self.distance} {abs(step.distance)}"
+            lines.append(TextLine(text, room.x, room.bottom - 12, NAME, "ink", "bold", "center"))
         return Drawing(tuple(boxes), tuple(strokes), tuple(lines))
 
 
@@ -84,35 +128,50 @@ def swing_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     halving = again(recording, "rabenseifner", n) if n <= MOST_DRAWN else None
     if halving is None:
         return
-    sides = [_crossed(side) for side in (WhyFacts(halving), facts)]
-    sums = [list(accumulate(messages * part for _, messages, part in side)) for side in sides]
+    sides = [tuple(_steps(side)) for side in (WhyFacts(halving), facts)]
+    sums = [list(accumulate(step.messages * step.sent for step in side)) for side in sides]
     if sums[1][-1] >= sums[0][-1]:
         return
     totals = [tuple(tell.figure(float(total)) for total in side) for side in sums]
-    reach, messages = (
-        [", ".join(str(abs(step[at])) for step in side) for side in sides] for at in (0, 1)
-    )
+    messages = [", ".join(str(step.messages) for step in side) for side in sides]
+    joined = ", ".join(str(len(step.own | step.partner)) for step in sides[1])
+    reach = ", ".join(str(abs(step.distance)) for step in sides[1])
     sentences = [
         tell("swing_halving", messages=messages[0], total=totals[0][-1]),
-        tell("swing_reach", reach=reach[1]),
+        tell("swing_sums", numbers=joined),
+        tell("swing_reach", reach=reach),
         tell("swing_own", messages=messages[1], total=totals[1][-1], halving=totals[0][-1]),
     ]
     beside = map(tell, ("swing_beside_halving", "swing_beside_own"))
-    panels = zip(beside, map(tuple, sides), totals, strict=True)
-    yield tell.why("swing", sentences, SwingRings(n, tuple(panels)), tell("swing_aside"), 1)
+    rows = tuple(zip(beside, sides, totals, strict=True))
+    picture = SwingRings(n, rows, tell.say("stage.distance"))
+    yield tell.why("swing", sentences, picture, tell("swing_aside"), 1)
 
 
-def _crossed(facts: WhyFacts) -> list[Crossing]:
-    """Of each step of the way there, how far rank 0 sends, what meets on a cable, of which part."""
-    n, crossed, first = facts.ranks, defaultdict[int, Counter[int]](Counter), dict[int, int]()
-    for src, dst, step, sent in facts.hops:
-        way = (dst - src + n // 2 - 1) % n - n // 2 + 1
-        for cable in range(src, src + way) if way > 0 else range(src + way, src):
-            crossed[step][cable % n + n * (way > 0)] += sent.bytes
-        first[step] = way if src == 0 else first.get(step, 0)
-    own = facts.sends[0][: facts.steps // 2]
-    return [
-        (first[step], max(crossed[step].values()) // sent.bytes, Fraction(sent.bytes, facts.size))
-        for step, sent in enumerate(own)
-        if sent
-    ]
+def _steps(facts: WhyFacts) -> Iterator[RingStep]:
+    """The steps of the way there; data goes the shorter way round, to the right if both are."""
+    n = facts.ranks
+    for step, sent in enumerate(facts.sends[0][: facts.steps // 2]):
+        if sent is None:
+            continue
+        reaches = {
+            src: (dst - src + n // 2 - 1) % n - n // 2 + 1
+            for src, dst, at, _ in facts.hops
+            if at == step
+        }
+        ways = tuple((src, cables) for src, cables in sorted(reaches.items()) if cables > 0)
+        load = Counter((src + k) % n for src, cables in ways for k in range(cables))
+        own, partner = (facts.known[step][rank] for rank in (0, sent.to[0]))
+        part = Fraction(sent.bytes, facts.size)
+        busiest, messages = load.most_common(1)[0]
+        yield RingStep(ways, messages, busiest, part, reaches[0], own, partner)
+
+
+def _lanes(ways: tuple[tuple[int, int], ...], ranks: int) -> Iterator[tuple[int, int, int]]:
+    """Each way in the first lane in which its cables are free, counted from 0."""
+    taken = set[tuple[int, int]]()
+    for src, cables in ways:
+        passed = [(src + k) % ranks for k in range(cables)]
+        lane = next(k for k in count() if not taken & {(k, cable) for cable in passed})
+        taken |= {(lane, cable) for cable in passed}
+        yield lane, src, cables

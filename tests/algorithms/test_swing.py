@@ -61,6 +61,17 @@ def partners_exchange_whole_sums(run):
     return found == expected and all(run.last[rank, 0] == run.whole(0) for rank in range(n))
 
 
+def partners_swing_there_and_back(run):
+    """Each step is one of partners on either side, first there and then back."""
+    swings = [*range(log_steps(run.n)), *reversed(range(log_steps(run.n)))]
+    meet = all(
+        row.dst == met(run.n, row.src, swing) and row.adds == (step < len(swings) // 2)
+        for step, (rows, swing) in enumerate(zip(run.steps, swings, strict=True))
+        for row in rows
+    )
+    return meet and few_steps_and_no_byte_too_many(run)
+
+
 PROMISES = {
     "Each sum moves on at the last meeting that still leads to its owner.": (
         each_sum_moves_at_the_last_meeting_that_leads_to_its_owner
@@ -68,8 +79,8 @@ PROMISES = {
     "The reduce-scatter runs in reverse: chunks go back the way their sums came.": (
         reverse_of(swing.swing_reduce_scatter, gathered)
     ),
-    "Reduce-scatter, then its reverse: few steps, and no rank sends more than it must.": (
-        few_steps_and_no_byte_too_many
+    "Partners on the right and left by turns swap sums; these go back the same way.": (
+        partners_swing_there_and_back
     ),
     "Partners exchange whole sums; ranks beyond a power of two fold into a neighbor.": (
         partners_exchange_whole_sums

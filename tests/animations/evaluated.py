@@ -487,7 +487,7 @@ def _unrolled(recording):
     return lambda index: recording.steps[index].unrolled()
 
 
-DATA = r"(?:: now the sum of (?:all )?(\d+) ranks)?"
+DATA = r"(?:: (?:now )?the sum of (?:all )?(\d+)(?: ranks)?)?"
 STEPS = r"(\d+) steps?(?: and (\d+) in place)?"
 PATTERNS = {
     rf"In {STEPS}, ([^,]*?) ((?:leaves|brings|finishes|gives) [^,]*)\.": _phase,

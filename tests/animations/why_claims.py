@@ -1117,6 +1117,23 @@ def by_turns(played, reach):
     return turns and ", ".join(str(abs(way)) for way in ways) == reach
 
 
+def neighbors_summed(played, numbers=None):
+    """Whether what rank 0 knows is a row of ranks round the ring, to which a partner adds another.
+
+    Each partner has as many ranks as rank 0, and none of these.
+    """
+    n, sizes, half = played.n, [], len(played.steps) // 2
+    for step, (before, after) in enumerate(pairwise(knowing(played)[: half + 1])):
+        (partner,) = {b for a, b, *_ in played.steps[step] if a == 0}
+        ends = [rank for rank in after[0] if (rank + 1) % n not in after[0]]
+        if before[0] & before[partner] or before[0] | before[partner] != after[0]:
+            return False
+        if len(before[0]) != len(before[partner]) or len(ends) != (len(after[0]) < n):
+            return False
+        sizes.append(len(after[0]))
+    return numbers is None or counts(numbers) == sizes
+
+
 def active(played):
     """In how many steps each rank sends."""
     return [sum(map(bool, port)) for port in played.ports()]
@@ -1163,7 +1180,10 @@ CLAIMS = {
     rf"Halving puts {ROW} messages on one cable: (\S+) vectors\.": (
         lambda played, *claim: crosses_cables(again(played, played.n, "rabenseifner"), *claim)
     ),
-    rf"Left and right by turns, the distances are only {ROW}\.": by_turns,
+    rf"Swinging right and left, rank 0 adds up {ROW} neighboring ranks\.": neighbors_summed,
+    rf"Each partner holds the next ranks, none twice: distances {ROW}\.": (
+        lambda played, reach: by_turns(played, reach) and neighbors_summed(played)
+    ),
     rf"So a cable carries only {ROW} messages: (\S+), not (\S+) vectors\.": (
         lambda played, messages, total, halving: (
             crosses_cables(played, messages, total) and halves_cables(played, halving)

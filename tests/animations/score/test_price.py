@@ -166,6 +166,12 @@ def test_what_takes_one_step_and_has_no_rival_has_no_price():
     assert price_of(board_of("send_recv", "halo_exchange", 6)) is None
 
 
+def test_where_some_steps_pass_several_cables_hops_are_counted():
+    """Swing goes 1, 1 and 3 ranks far, and back."""
+    said = price_of(board_of("all_reduce", "swing", 8)).page.sentences
+    assert said[0].startswith("10 hops, and") and said[-1].endswith(": 10 hops, not 14.")
+
+
 def test_a_rival_whose_messages_pass_more_links_has_a_multiple_of_the_latency():
     own, ring, *_ = price_of(board_of("all_reduce", "nvls", 8)).page.picture.costs
     assert "32 alpha" in own.source and "14 dot 2 alpha" in ring.source

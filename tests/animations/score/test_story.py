@@ -274,7 +274,7 @@ def test_steps_of_a_tree_are_levels_with_idle_ranks():
             "two-shot",
             8,
             [
-                "Rank 1 adds chunk 1 from all 7 others.",
+                "Rank 1 adds chunk 1 from all 7 others: the sum of all 8.",
                 "This chunk goes on to all 7 others: now all 8 ranks have it.",
             ],
         ),
@@ -375,3 +375,9 @@ def test_the_obvious_way_fails_before_the_steps_and_the_answer_follows_them():
     title, problem, need, steps, answer, *_ = kinds
     assert (title, problem, steps) == (True, False, False)
     assert need == (why.asks, [*asked]) and answer == (why.heading, [*told])
+
+
+@pytest.mark.parametrize("algorithm", ["rabenseifner", "swing"])
+def test_the_step_that_completes_a_sum_says_whose(algorithm):
+    board = proved_storyboard(record("all_reduce", algorithm, ranks=8))
+    assert any(beat.said.endswith("the sum of all 8.") for beat in story(board))
