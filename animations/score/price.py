@@ -220,7 +220,8 @@ class _Account:
         )
         starts = slower * (rival.latency - own.latency) > slower * (rival.moved - own.moved)
         if bare:
-            keys = []
+            counted = row.there and more > SAME * own.vectors and not self._nodes
+            keys = ["with"] if counted else []
         elif row.close:
             keys = [*["close_bytes"] * (abs(more) <= SAME * own.vectors), "close"]
         elif starts:

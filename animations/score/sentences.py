@@ -14,7 +14,7 @@ from animations.story.frames import hopping
 from animations.story.storyboard import Frame, Storyboard
 from animations.story.tally import Tally
 from collectives.recording.phases import Phase
-from collectives.structure import TwoTrees
+from collectives.structure import Tree, TwoTrees
 from collectives.units import size_text
 
 MOST_NAMED = 2  # transfers of a film that are said with the numbers of ranks and chunks
@@ -171,6 +171,8 @@ def example(board: Storyboard, index: int, named: int, anew: bool) -> tuple[str,
         return board.say(key, src=frame.example.src, dst=frame.example.dst), True
     if text := _in_two_trees(board, index):
         return text, not index
+    if text := _both_ways(board, index):
+        return text, False
     at_switch = frame.example.dst >= board.ranks and board.labels.helper == "switch"
     if frame.comment and at_switch and not frame.example.adds:
         return "", False  # its comment says as much
@@ -259,6 +261,19 @@ def _in_two_trees(board: Storyboard, index: int) -> str:
     key = "roots" if number == -board.ranks else "sums" if index else "at_once"
     fields = {"up": up, "chunk": chunk, "down": down, "second": second, "number": -number}
     return board.say(f"score.trees_{key}", **fields)
+
+
+def _both_ways(board: Storyboard, index: int) -> str:
+    """That a chunk turns round in a tree while another still goes up there; nothing elsewhere."""
+    trees = board.counted.asked.structure if board.counted else None
+    frame, down = board.frames[index], board.frames[index].example
+    later = (m for m in frame.transfers if m.adds and (m.dst, m.src) == (down.src, down.dst))
+    up = next(later, None)
+    turns = index and board.frames[index - 1].example.adds and not down.adds
+    if not turns or up is None or board.untold or not isinstance(trees, Tree | TwoTrees):
+        return ""
+    fields = {"chunk": down.chunk, "target": board.labels.nodes([down.dst]), "behind": up.chunk}
+    return board.say("score.both_ways", **fields)
 
 
 def added(board: Storyboard, frame: Frame) -> str:

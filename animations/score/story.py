@@ -340,7 +340,10 @@ def _setting_off(
 
 
 def lapse(board: Storyboard, steps: range, text: str, named: bool = False) -> Beat:
-    """Steps, counted from 0, as a time-lapse with one sentence; named: see `Keyframe`."""
+    """Steps, counted from 0, as a time-lapse with one sentence; the last of all is slower.
+
+    named: see `Keyframe`.
+    """
     count = len(steps)
     pace = max(min(STEP, LAPSE / count), min(1.6, spoken_seconds(text) / count))
     stride = ceil(QUICK / pace)
@@ -350,10 +353,10 @@ def lapse(board: Storyboard, steps: range, text: str, named: bool = False) -> Be
             continue
         phase = board.phases[board.frames[index].phase]
         section = f"{phase.name} {index + 1 - phase.first}"
-        landed = Keyframe(index + 1, line=text)
+        landed, slower = Keyframe(index + 1, line=text), 1 + (index + 1 == len(board.frames))
         under_way = replace(landed, landed=False, named=named)
         looks += [
-            Look(under_way, FLIGHT * pace, FLIGHT, travels=True, section=section),
+            Look(under_way, slower * FLIGHT * pace, slower * FLIGHT, travels=True, section=section),
             Look(landed, (1 - FLIGHT) * pace, 1 - FLIGHT),
         ]
     return Beat(text, tuple(looks))

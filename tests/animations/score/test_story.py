@@ -264,8 +264,9 @@ def test_steps_of_a_tree_are_levels_with_idle_ranks():
             8,
             [
                 "Rank 1 sends chunk 0 up tree A, and adds chunk 2 in tree B.",
-                "Rank 4 in tree A and rank 3 in tree B: sums of 7 ranks.",
-                "Each root has a finished sum: rank 0 chunk 0, rank 7 chunk 2.",
+                "Rank 4 in tree A and rank 3 in tree B get sums of 7 ranks.",
+                "Each root gets a finished sum: rank 0 chunk 0, rank 7 chunk 2.",
+                "Chunk 0 goes down to rank 4, while chunk 1 still comes up.",
                 "Three more steps down both trees: now all 8 ranks have every chunk.",
             ],
         ),
@@ -291,7 +292,7 @@ def test_what_groups_or_two_trees_do_at_once_is_followed_in_few_sentences(
         text
         for text, _ in shots
         if re.search(
-            "carry (it|them)|summed over|between nodes|tree A|both trees|Each root|all 7 others",
+            "carry (it|them)|summed over|between nodes|tree A|both trees|Each root|still comes up|all 7 others",
             text,
         )
     ]
