@@ -292,7 +292,8 @@ def test_what_groups_or_two_trees_do_at_once_is_followed_in_few_sentences(
         text
         for text, _ in shots
         if re.search(
-            "carry (it|them)|summed over|between nodes|tree A|both trees|Each root|still comes up|all 7 others",
+            "carry (it|them)|summed over|between nodes|tree A|both trees|Each root|still comes"
+            "|all 7 others",
             text,
         )
     ]
