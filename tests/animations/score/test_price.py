@@ -142,7 +142,7 @@ def test_a_shorter_price_leaves_out_what_the_film_said_and_then_a_reason():
     assert trees[1:3] == ("In 18 × 2 chunks, it takes 364 µs.", "One tree: 526 µs.")
     assert trees[3] == "The ring: 275 µs, as 1.75 vectors pass a port."
     briefly = price_of(board_of("all_reduce", "double_binary_tree", 8), SHORTEST).page.sentences
-    assert briefly[3] == "The ring, with 1.75 vectors: 275 µs.", "why it is faster is never left out"
+    assert briefly[3] == "The ring, with 1.75 vectors: 275 µs.", "why is never left out"
 
 
 def test_who_wins_beats_the_rival_that_was_named_last():
