@@ -204,6 +204,14 @@ def troubled_seconds(
     return timed(_table(algorithm, ranks, machine, trouble, amounts), size).total
 
 
+def lockstep_seconds(
+    algorithm: str, ranks: int, size: int, machine: str, trouble: str, *amounts: float
+) -> float:
+    """Seconds of an all-reduce with a trouble if all wait after each step."""
+    table = _table(algorithm, ranks, machine, trouble, amounts)
+    return timed({**table, "clock": "lockstep"}, size).total
+
+
 def never_idle(
     algorithm: str, ranks: int, size: int, machine: str, trouble: str, *amounts: float
 ) -> str:
@@ -221,4 +229,4 @@ def waiting(algorithm: str, ranks: int, machine: str, src: int, dst: int) -> int
     return len(standstill.waits)
 
 
-READ = own_steps, own_seconds, own_link, proved, troubled_seconds, waiting
+READ = own_steps, own_seconds, own_link, proved, troubled_seconds, lockstep_seconds, waiting

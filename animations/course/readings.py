@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import cache
@@ -108,6 +109,17 @@ def added(algorithm: str, chunk: int) -> float:
     return float(np.ravel(recording.result()[0])[chunk])
 
 
+def addition(algorithm: str, chunk: int, number: int) -> str:
+    """One of the additions, from 0, that make this sum of ADDENDS, in numbers."""
+    text, values = order(algorithm, chunk), {f"x{rank}": x for rank, x in enumerate(ADDENDS)}
+    for done in range(number + 1):
+        (whole, *names), *_ = re.findall(r"(\(?(\w+) \+ (\w+)\)?)", text)
+        one, other = (values[name] for name in names)
+        values[f"sum{done}"] = one + other
+        text = text.replace(whole, f"sum{done}")
+    return f"{one:,.0f} + {other:,.0f} = {one + other:,.0f}"
+
+
 def crossing(name: str, ranks: int, gpus: int, chunks: int = 0) -> int:
     """Hops from node to node of a chunk once round the ring of an algorithm, or of an example."""
     table = {"collective": "all_reduce", "algorithm": name, "ranks": ranks}
@@ -124,4 +136,5 @@ LECTURE_READINGS: Mapping[str, Reading] = {
     **{reading.__name__: reading for reading in MORE},
     **{reading.__name__: reading for reading in READ},
     "order": cast(Reading, order),  # a text, as all of a sentence
+    "addition": cast(Reading, addition),
 }

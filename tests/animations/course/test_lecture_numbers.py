@@ -21,6 +21,7 @@ from collectives import BadInput, check, record
 from collectives.cost.choose.ring_or_trees import ring_beats_trees
 from collectives.cost.libraries.nccl import tuner
 from collectives.cost.libraries.nccl.graphs import hgx
+from collectives.cost.machines import topology
 from collectives.evidence.measured import ROWS, read
 from collectives.training.parallel import SCHEMES
 
@@ -272,3 +273,23 @@ def test_orders_of_a_ring_wait_as_long_and_carry_what_is_said():
         assert value[wait] == pytest.approx(30 * 2e-6, rel=0.01)  # PCIe has none in the model
         assert value[took] == pytest.approx(30 * 2e-6 + value[load] / 50e9, rel=0.01)
     assert (value["cross"], value["zigzag"]) == (2, 16)
+
+
+def test_halving_on_a_ring_of_cables_waits_for_half_a_vector_in_each_step():
+    halves, cables = record("all_reduce", "rabenseifner", ranks=8), topology("ring", 8)
+    for step in halves.steps:
+        rows = step.unrolled()
+        load = np.bincount(cables.paths(rows.src, rows.dst).link)
+        assert load.max() == halves.chunk_count / 2
+    far = cables.paths(np.array([0, 5, 6, 7]), np.array([4, 1, 2, 3])).link
+    (cable,) = np.flatnonzero((cables.src == 0) & (cables.dst == 1))
+    assert (far == cable).sum() == 4
+
+
+def test_who_waits_after_each_step_takes_the_sum_of_the_slowest_messages():
+    run = "ring", 8, 1 << 20, "hgx-h100", "jitter", 5e-6, 2
+    table = {"collective": "all_reduce", "algorithm": "ring", "ranks": 8, "machine": "hgx-h100"}
+    messages = timed({**table, "jitter": [5e-6, 2]}, 1 << 20).messages
+    alone = [(messages.end - messages.start)[messages.step == step].max() for step in range(14)]
+    assert examples.lockstep_seconds(*run) == pytest.approx(sum(alone))
+    assert examples.lockstep_seconds(*run) > 1.1 * troubled_seconds(*run)
