@@ -114,10 +114,10 @@ def addition(algorithm: str, chunk: int, number: int) -> str:
     text, values = order(algorithm, chunk), {f"x{rank}": x for rank, x in enumerate(ADDENDS)}
     for done in range(number + 1):
         (whole, *names), *_ = re.findall(r"(\(?(\w+) \+ (\w+)\)?)", text)
-        one, other = (values[name] for name in names)
-        values[f"sum{done}"] = one + other
+        left, right = (values[name] for name in names)
+        values[f"sum{done}"] = left + right
         text = text.replace(whole, f"sum{done}")
-    return f"{one:,.0f} + {other:,.0f} = {one + other:,.0f}"
+    return f"{left:,.0f} + {right:,.0f} = {left + right:,.0f}"
 
 
 def crossing(name: str, ranks: int, gpus: int, chunks: int = 0) -> int:
