@@ -10,7 +10,7 @@ from math import inf
 from pathlib import Path
 from typing import Any
 
-from animations.course import parts
+from animations.course import parts, training_numbers
 from animations.course.chart_pages import BarsPage, ValueBar
 from animations.course.examples import recording_of, source_of, timed
 from animations.course.machine_pages import LaneSchedule, LanesPage, MachinePage, Shown
@@ -22,6 +22,7 @@ from animations.course.queue_page import QueuePage
 from animations.course.readings import LECTURE_READINGS
 from animations.course.recalled import Recalled
 from animations.course.rings_page import RingsPage
+from animations.course.slices_page import SlicesPage
 from animations.course.text_pages import Marked, QuestionPage, TablePage, WordsPage
 from animations.drawing.axis import by_octaves, by_powers_of_ten, from_zero
 from animations.drawing.drawing import Page
@@ -183,7 +184,7 @@ class Writer:
 BROUGHT = (
     *("line", "bar", "mark", "light", "way", "run", "turn"),
     *("promise", "before", "after", "lanes", "at", "waits", "ways"),
-    *("queue", "plot", "wait", "sends"),
+    *("queue", "plot", "wait", "sends", "slices"),
 )
 
 
@@ -362,6 +363,12 @@ def _plot(writer: Writer, table: Table) -> Page:
     return PlotPage(**writer.headed(table), plot=plot, curves=tuple(curves), marks=marks)
 
 
+def _slices(writer: Writer, table: Table) -> Page:
+    """The product of `training_numbers`; the first four sentences with `slices` bring its steps."""
+    product = training_numbers.X, training_numbers.A, training_numbers.B
+    return SlicesPage(**writer.headed(table), of=product, result=training_numbers.slices_sum())
+
+
 def _why(writer: Writer, table: Table) -> Page:
     """What passes a port where switches forward, and where they add, in the lecture's sentences.
 
@@ -396,6 +403,7 @@ PAGES: Mapping[str, Callable[[Writer, Table], Page]] = {
     "promises": _promises,
     "lanes": _lanes,
     "queue": _queue,
+    "slices": _slices,
     "plot": _plot,
     "why": _why,
 }

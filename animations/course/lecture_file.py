@@ -62,6 +62,7 @@ KEYS: Mapping[str, Keys] = {
     "promises": Keys(HEAD, ("ranks",), ("promise", "before", "after", "note", "of_sums", "mark")),
     "lanes": Keys(ON_CLOCK[0], (*ON_CLOCK[1], "by_link"), ("lanes", "at", "waits", "ways")),
     "queue": Keys(*ON_CLOCK, ("queue",)),
+    "slices": Keys(HEAD, (), ("slices",)),
     "plot": Keys((*HEAD, "x", "y"), (), ("plot", "turn")),
     "why": Keys((*HEAD, "collective", "algorithm", "ranks"), ("with",), ("sends",)),
     "algorithm": Keys(

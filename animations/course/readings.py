@@ -27,7 +27,6 @@ READ: Sequence[Reading] = (
     *(*benchmarks.READ, *examples.READ, *steps_apart.READ, *training_numbers.READ),
     *(cast(Reading, text) for text in (examples.verdict, examples.complaint, examples.loop_of)),
     *(cast(Reading, text) for text in (benchmarks.tuned_choice, examples.never_idle)),
-    *(cast(Reading, text) for text in training_numbers.TEXTS),
 )
 
 

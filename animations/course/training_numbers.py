@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from functools import cache, partial
 
 import numpy as np
+import numpy.typing as npt
 
 from collectives.cost.machines.links import find_link
 from collectives.recording.recorder import record
 from collectives.training.gradients import sync_seconds
 from collectives.training.overlap import overlap
+from collectives.training.pairs import training_pair
 from collectives.training.parallel import bubble, state_bytes
 from collectives.training.scaling import communication_wall
 
@@ -69,22 +70,18 @@ def held(stage: int, parameters: float, ranks: int) -> float:
     return float(state_bytes(stage, round(parameters), ranks))
 
 
-def tensor_slice(gpu: int) -> str:
-    """A GPU's number of X times A, by its column of A, its row of B, and both multiplied."""
-    number, terms = X @ A[:, gpu], zip(X, A[:, gpu], strict=True)
-    products = " + ".join(f"{x}·{weight}" for x, weight in terms)
-    return f"{products} = {number:<9}{_row(B[gpu]):<15}{_row(number * B[gpu])}"
-
-
-def tensor_sums() -> str:
-    """What an all-reduce makes of the parts of all GPUs."""
+def slices_sum() -> npt.NDArray[np.int_]:
+    """What an all-reduce makes of the parts of X A B that GPUs have."""
     parts = (X @ A)[:, None] * B
-    return _row(record("all_reduce", "ring", ranks=len(parts), data=parts).result()[0])
+    return record("all_reduce", "ring", ranks=len(parts), data=parts).result()[0]
 
 
-def _row(numbers: Iterable[int]) -> str:
-    return " ".join(f"{number:2}" for number in numbers)
+def waiting_share(scheme: str, half: int) -> float:
+    """The share of a step in which GPUs wait: of the half without the scheme, 0, or with it."""
+    return training_pair(scheme).timelines[half].waited
 
 
-TEXTS = tensor_slice, tensor_sums
-READ = exposed, flat_seconds, bucket_seconds, step_seconds, best_step, wall, bubble_share, held
+READ = (
+    *(exposed, flat_seconds, bucket_seconds, step_seconds, best_step, wall, bubble_share),
+    *(held, waiting_share),
+)

@@ -87,7 +87,7 @@ def _accumulation() -> TrainingPair:
 
 def _zero(stage: int) -> TrainingPair:
     """A stage of ZeRO beside the one below it."""
-    billions = 7 if stage < 3 else 14  # what the stage below has no room for
+    billions = 7 if stage < 3 else 16  # what the stage below has no room for
     work, cards = Workload(billions * 10**9, 6144), _cards()
     stages = [
         lambda: ddp(work, cards, overlapped=False),

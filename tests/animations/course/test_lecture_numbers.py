@@ -17,6 +17,7 @@ from animations.course.lecture import lectures
 from animations.course.machine_pages import LaneSchedule, LanesPage
 from animations.course.parts import quantities
 from animations.course.readings import LECTURE_READINGS
+from animations.course.slices_page import SlicesPage
 from collectives import BadInput, check, record
 from collectives.cost.choose.ring_or_trees import ring_beats_trees
 from collectives.cost.libraries.nccl import tuner
@@ -152,11 +153,18 @@ def test_the_wall_is_that_of_the_buckets_taught():
 
 
 def test_slices_of_a_product_add_up_to_the_whole():
-    whole = training_numbers.X @ training_numbers.A @ training_numbers.B
-    assert training_numbers.tensor_sums().split() == [*map(str, whole)]
-    parts = [training_numbers.tensor_slice(gpu).split()[9:] for gpu in range(4)]
-    assert np.array(parts, int).sum(axis=0).tolist() == whole.tolist()
-    assert len({*map(tuple, parts)}) == 4  # none has another's part
+    """As matrices by hand, executed, and in every sum that is drawn on the way."""
+    x, a, b = training_numbers.X, training_numbers.A, training_numbers.B
+    result = training_numbers.slices_sum()
+    assert result.tolist() == (x @ a @ b).tolist()
+    page = SlicesPage("", of=(x, a, b), result=result)
+    texts = [[line.text for line in page.at(item, 1.0).lines] for item in range(5)]
+    assert texts[4][-4:] == [*map(str, result)] and texts[3][-5:-1] == ["5", "0", "5", "10"]
+    early = [line.text for line in page.at(4, 0.5).lines][-4:]
+    parts = (x @ a)[:, None] * b
+    assert early == [*map(str, parts[2:].sum(axis=0))]
+    colored = [box for box in page.at(2, 0.99).boxes if box.color.startswith("rank")]
+    assert len(colored) == a.size + len(b) and len({box.color for box in colored}) == len(b)
 
 
 def test_every_reading_has_a_name_of_its_own():
@@ -202,13 +210,19 @@ def test_the_code_a_lecture_shows_is_the_code_it_runs():
         assert "\n".join(lines) + "\n" in Path(examples.__file__).read_text()
 
 
-def test_the_collectives_of_the_table_are_those_of_the_schemes():
-    *_, table = (p for p in lectures()["sharded-parallel"].passages if p["show"] == "table")
-    schemes = {"tensor": "tensor", "expert": "expert", "ZeRO-3": "fsdp"}
-    schemes |= {"pipeline": "pipeline", "data": "ddp"}
-    for row in table["rows"]["en"]:
-        scheme, named = row[:16].strip(), row[16:44].strip().replace("-", "_").split(", ")
-        assert set(named) == SCHEMES[schemes[scheme]].collectives, row
+def test_the_collectives_of_the_bars_are_those_of_the_schemes():
+    """And they wait the less, the more of what they send is hidden."""
+    (page,) = (p for p in lectures()["sharded-parallel"].passages if "'inside'" in str(p))
+    schemes = {"data": "ddp", "ZeRO-3 with prefetch": "fsdp", "tensor": "tensor"}
+    for line in page["say"]:
+        scheme, _, named = line["bar"]["label"]["en"].partition(": ")
+        names = {name.replace("-", "_") for name in named.split(", ") if "-" in name}
+        assert names == set(SCHEMES[schemes[scheme]].collectives), line
+    value = {
+        key: float(n.value) for key, n in quantities(lectures()["sharded-parallel"].numbers).items()
+    }
+    assert value["inside"] < value["waits"] < 0.1 < value["tensor"] / 3
+    assert training_numbers.waiting_share("fsdp", 0) > 4 * value["waits"]
 
 
 def test_the_model_is_right_for_large_vectors_and_the_more_optimistic_the_smaller():
