@@ -15,8 +15,14 @@ from animations.whys.why import Why
 
 TITLE, LAP, REST = 1.4, 5.5, 0.8  # seconds of the title, of a lap, and after a sentence
 BECOMES = 0.6  # seconds in which the cards of a title go to where the stage has them
-QUICKER = 0.75  # times as long as a time-lapse elsewhere a lap is, at least
-WHY, PRICE, COMES = "why ", "price", 1.2  # kinds of whys; seconds in which a part of one comes
+SLOW, STANDS, SLACK = 2.5, 0.3, 6.0  # seconds of the first step, and where it landed; its slack
+QUICKER = 0.5  # times as long as a time-lapse elsewhere a lap is, at least
+NEED, WHY, PRICE, COMES = (
+    "need",
+    "why ",
+    "price",
+    1.2,
+)  # kinds of whys; seconds in which a part of one comes
 BRIEFLY = " briefly"  # of a why under one sentence
 CardBeat = tuple[str, story.Beat]
 
@@ -31,11 +37,13 @@ def brief(board: Storyboard, silent: bool) -> Iterator[CardBeat]:
     becomes = story.Look(BECOMES_STAGE, BECOMES, travels=True)
     needed = "" if silent else say.fitting(board, board.need or board.promise)[-1]
     yield "title", story.Beat(needed, (look, becomes), chapter=chapter)
+    if board.whys and board.whys[0].need and board.whys[0].brief and not silent:
+        yield f"{NEED}{BRIEFLY}", _why(board.whys[0].asked(), story.NEEDED)
     idea = Keyframe(0, play=Play.AHEAD, ahead=(0, len(board.frames)))
     ideas = say.fitting(board, board.textbook.idea)[:1]
     beats = story.still_beats(ideas, idea, optional=story.LIMITS)
     for number in range(len(board.phases)):
-        beats += _lap(board, number)
+        beats += _lap(board, number, story.TIMES if silent else story.NEEDED)
     end = Keyframe(len(board.frames), play=Play.WAVE)
     known = not silent or any(why.brief for why in board.whys)  # what all end with
     level = story.STATES if known else story.NEEDED
@@ -50,27 +58,40 @@ def brief(board: Storyboard, silent: bool) -> Iterator[CardBeat]:
         yield f"{PRICE}{USUAL}{BRIEFLY}", _price(price)
 
 
-def _lap(board: Storyboard, number: int) -> Iterator[story.Beat]:
-    """All steps of a phase under one sentence, then what holds."""
+def _lap(board: Storyboard, number: int, optional: int) -> Iterator[story.Beat]:
+    """All steps of a phase under one sentence, of the film the first slowly; then what holds."""
     phase = board.phases[number]
     remarks = say.remarks(board.frames[phase.first].comment, ())
     texts = [text for remark in remarks for text in say.fitting(board, remark)]
     text = texts[0] if texts else say.phase_name(board, number)
-    beat = story.lapse(board, range(phase.first, phase.end), text)
-    slower = max(QUICKER, LAP / sum(look.seconds for look in beat.looks))
-    looks = tuple(replace(look, seconds=slower * look.seconds) for look in beat.looks)
+    slow = () if number or phase.end - phase.first < 2 else _first_step(board, text)
+    beat = story.lapse(board, range(phase.first + bool(slow), phase.end), text)
+    rest = LAP - sum(look.seconds for look in slow)
+    slower = max(QUICKER, rest / sum(look.seconds for look in beat.looks))
+    looks = (*slow, *(replace(look, seconds=slower * look.seconds) for look in beat.looks))
     chapter = board.say("chapters.phase", number=number + 1, name=phase.name)
     yield replace(beat, looks=looks, chapter=chapter)
     if phase.end < len(board.frames):
         wave = Keyframe(phase.end, play=Play.WAVE)
         holds = tuple(filter(None, [say.state(board, phase.end)]))
-        yield from story.still_beats(holds, wave, REST, optional=story.TIMES)
+        yield from story.still_beats(holds, wave, REST, optional=optional)
+
+
+def _first_step(board: Storyboard, text: str) -> tuple[story.Look, ...]:
+    """The first step, in which what is followed has its name."""
+    phase = board.phases[0]
+    way = Keyframe(phase.first + 1, landed=False, named=True, line=text)
+    return (
+        story.Look(way, SLOW, SLACK, travels=True, section=f"{phase.name} 1"),
+        story.Look(Keyframe(phase.first + 1, line=text), STANDS),
+    )
 
 
 def _why(why: Why, optional: int) -> story.Beat:
     """A why under one sentence; optional: see `Beat`."""
-    looks = _looks(range(1, why.items + 1), "why")
-    return story.Beat(why.brief or why.sentences[-1], looks, optional, why.heading)
+    last = why.need if why.asks == why.heading else why.items
+    looks = _looks(range(1, last + 1), "why")
+    return story.Beat(why.brief or why.sentences[last - 1], looks, optional, why.heading)
 
 
 def _price(price: Price) -> story.Beat:

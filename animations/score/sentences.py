@@ -342,6 +342,8 @@ def scaled(board: Storyboard, run: Run, place: int) -> tuple[str, bool]:
     reach, part = say(f"score.far_{way}"), Fraction(now, max(board.size, 1))
     if now and more and run.scale in ("twice", "half") and part.denominator <= MOST_PARTS:
         return say(f"score.scaled{more}", far=reach, part=part), True
+    if run.scale == "further" and run.distances[place] == board.ranks - 1 > place:
+        return say("score.scaled_behind", distance=run.distances[place]), False
     if way == run.scale:
         return say("score.scaled", far=reach, distance=run.distances[place]), False
     idle = board.ranks - len({node for m in frame.transfers for node in (m.src, m.dst)})

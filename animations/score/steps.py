@@ -8,7 +8,7 @@ from itertools import groupby, pairwise
 from math import ceil
 
 from animations.score import sentences as say
-from animations.score.brief import BECOMES, BRIEFLY, PRICE, TITLE, WHY, brief
+from animations.score.brief import BECOMES, BRIEFLY, NEED, PRICE, TITLE, WHY, brief
 from animations.score.price import AT_LENGTH, SHORTEST, USUAL, price_of
 from animations.score.score import (
     AWAY,
@@ -39,7 +39,6 @@ FADES = 0.5  # seconds in which a stage gives way to a why, and it to the stage
 COMES, STANDS = 2.5, 0.7  # of a why: seconds that its parts take
 LONG = 90.0  # seconds of a film before its price, from which that is told at length
 CARDS = 0.23  # of a film: title and price at most, if a shorter price brings it about
-NEED = "need"  # what is shown of the first why before the steps
 MARKED = "marked"  # the stage of a wrong schedule that is marked as wrong
 CardBeat = tuple[str, Beat]  # the kind of card on which a beat is spoken, MARKED, or nothing
 
@@ -117,8 +116,9 @@ def _shown(board: Storyboard, kind: str) -> Storyboard | TextCard | Why:
     if kind.startswith(WHY):
         why = board.whys[int(kind.removeprefix(WHY).removesuffix(BRIEFLY))]
         return why.briefly() if kind.endswith(BRIEFLY) else why
-    if kind == NEED:
-        return board.whys[0].asked()
+    if kind.startswith(NEED):
+        why = board.whys[0].asked()
+        return why.briefly() if kind.endswith(BRIEFLY) else why
     if kind.startswith(PRICE):
         length = int(kind.removeprefix(PRICE).removesuffix(BRIEFLY))
         if price := price_of(board, length):
@@ -273,13 +273,13 @@ def _flies(look: Look) -> bool:
 def _without(beats: Sequence[CardBeat], level: int) -> Iterator[CardBeat]:
     """What is told without the sentences of a level; what moves there is still shown.
 
-    A chapter that such a sentence opens is opened by the next one.
+    A chapter that such a sentence opens is opened by the next one, unless it is that of a why.
     """
     sentence, chapter, section = "", "", ""
     for (kind, beat), (_, following) in pairwise([*beats, *beats[-1:]]):
         first = beat.looks[0]
         if beat.optional == level and (kind or not any(map(_flies, beat.looks))):
-            if kind != NEED:
+            if not kind.startswith((NEED, WHY)):
                 chapter, section = chapter or beat.chapter, section or first.section
             continue
         if beat.optional == level and beat.less:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from math import cos, floor, sin, tau
 
@@ -21,6 +21,7 @@ from collectives.cost.clocks.clock import dataflow
 from collectives.cost.clocks.timing import Messages
 from collectives.cost.machines.grids import crossbar
 from collectives.recording.recorder import record
+from collectives.recording.recording import Recording
 
 CARD, TALL = (300.0, 490.0), 92.0  # pixels of the rank that all send to, and of a sender
 DOOR, BESIDE, BELOW = (140.0, 150.0), 80.0, 130.0  # of its port; to it from the card, and its top
@@ -38,8 +39,9 @@ class PortQueue:
     """Messages before one port, as their time passes.
 
     until: of each item the share of the time at its end; the first, of 0, brings the messages, and
-    one that ends as the item before lights the ports that did nothing. figures: of a time in
-    seconds the text that is drawn. lasts: seconds of all. total: the same in words.
+    the third, while time goes on, lights the ports that did nothing. figures: of a time in
+    seconds the text that is drawn. lasts: seconds of all. total: the same in words. out: of the
+    third item, how many chunks then leave for each sender, as long as one that comes in.
     """
 
     messages: Messages
@@ -48,6 +50,7 @@ class PortQueue:
     say: Phrases
     figures: Callable[[float], str]
     total: str
+    out: int = 0
 
     def drawn(self, room: Box, item: int, time: float) -> Drawing:
         """The senders, the queue, the rank that takes it in, and the clock."""
@@ -57,10 +60,11 @@ class PortQueue:
         begins = past[-2] if len(past) > 1 else 0.0
         now = self.lasts * (begins + (ends - begins) * time)
         comes = time if item < 2 else 1.0
-        lit = time if len(past) > 1 and begins == ends else 0.0
-        inside = self._inside(now)
-        parts = [*self._senders(room, inside, lit, item > 1), self._rank(room, inside)]
+        lit = 0.0 if self.out or len(past) < len(("come", "enter", "go on")) else time
+        inside, gone = self._inside(now), max(now - self._order[-1][2], 0.0) * (self.out > 0)
+        parts = [*self._senders(room, (inside, gone), lit, item > 1), self._rank(room, inside)]
         parts += self._queue(room, inside, comes) if item else ()
+        parts += self._leaves(room, gone)
         return sum([*parts, self._dial(room, now)] if item > 1 else parts, Drawing())
 
     @cached_property
@@ -99,9 +103,16 @@ class PortQueue:
             min(max((now - start) / (end - start), 0.0), 1.0) for _, start, end in self._order
         )
 
-    def _senders(self, room: Box, inside: float, lit: float, begun: bool) -> Iterator[Drawing]:
-        """A card for each sender; the one that sends is lit, at the end those that did not."""
+    def _senders(
+        self, room: Box, passed: tuple[float, float], lit: float, begun: bool
+    ) -> Iterator[Drawing]:
+        """A card for each sender; the one that sends is lit, at the end those that did not.
+
+        passed: how much has come in, and gone out again.
+        """
+        inside, gone = passed
         sending = floor(inside) if begun and inside < len(self._order) else -1
+        sending = floor(gone / self.out) if 0 < gone < self.out * len(self._order) else sending
         for number, (src, place) in enumerate(self._cards(room).items()):
             now = sending >= 0 and self._order[sending][0] == src
             edge = "now" if now or lit > (number + 1) / (len(self._order) + 1) else "link"
@@ -112,9 +123,13 @@ class PortQueue:
                 text = f"{src}"
             tone = "ink" if edge == "now" else "faint"
             line = TextLine(text, place.x, place.y + 0.36 * size, size, tone, "bold", "center")
-            yield Drawing(boxes=(card,), lines=(line,))
+            back = min(max(gone / self.out - number, 0.0), 1.0) if self.out else 0.0
+            bar = Box(place.left + place.width * back / 2, place.bottom - 7, place.width * back, 14)
+            yield Drawing(boxes=(card, *[ColoredBox(bar, "now", 4)] * (back > 0)), lines=(line,))
         waiting = max(len(self._order) - floor(inside) - 1, 0)
-        note = self.say("why.queue_waits", count=waiting) if begun else ""
+        waiting = self.out * len(self._order) - floor(gone) - 1 if gone else waiting
+        waiting = max(waiting, 0)
+        note = self.say("why.queue_waits", count=waiting) if begun and waiting else ""
         yield Drawing(lines=(TextLine(note, room.left, room.top + TALL + 58, 32, "faint"),))
 
     def _rank(self, room: Box, inside: float) -> Drawing:
@@ -162,6 +177,18 @@ class PortQueue:
             text = TextLine(f"{src}", at[0], at[1] + 0.36 * size, size, "now_ink", "bold", "center")
             yield Drawing(boxes=(box,), lines=(text,) if size >= SMALLEST else ())
 
+    def _leaves(self, room: Box, gone: float) -> Iterator[Drawing]:
+        """The chunk that leaves the port, on its way to the sender whose turn it is."""
+        if not 0 < gone < self.out * len(self._order):
+            return
+        number, part = divmod(gone, 1.0)
+        place, side = self._seats(room)[1], 70.0
+        target = self._cards(room)[self._order[int(number) // self.out][0]]
+        x = place.x + part * (target.x - place.x)
+        y = place.y + part * (target.bottom + 6 + side / 2 - place.y)
+        tone = f"rank {int(number) % self.out % 8}"
+        yield Drawing(boxes=(ColoredBox(Box(x, y, side, side), tone, 8),))
+
     def _dial(self, room: Box, now: float) -> Drawing:
         """A clock with a mark for each message that has come in, and the time in figures."""
         x, y, total = room.right - RADIUS, room.bottom - RADIUS - 5, self.lasts
@@ -197,14 +224,30 @@ def queue_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     size = obvious.bytes_received[recording.root] / (n - 1)
     timing = dataflow(obvious, crossbar(n, latency=0.0, bandwidth=size))
     noun = "vector" if recording.collective.reduces else "message"
-    total = tell.say("why.queue_of", time=tell.say.plural(n - 1, noun))
-    passed = timing.messages, timing.total
-    picture = PortQueue(*passed, (0.0, 1.0), tell.say, partial(_tenths, tell), total)
+    noun, out = ("chunk", _out(recording, size)) if name == "all_gather" else (noun, 0)
+    rounds = n if name == "all_to_all" else 1 + out
+    turns = (n - 1) * rounds
+    total = tell.say("why.queue_of", time=tell.say.plural(turns, noun))
+    lasts, until = timing.total * rounds, (0.0, 1 / rounds, 1.0)
+    figures = partial(_tenths, tell)
+    picture = PortQueue(timing.messages, lasts, until, tell.say, figures, total, out)
     kind = "queue_first" if name == "all_to_all" else "queue_obvious"
     counts = {"ranks": tell.count(n), "idle": tell.count(n - 2), "number": tell.count(n - 1)}
     ends = ENDS.get(name, "idle")
-    sentences = [tell(key, root=recording.root, **counts) for key in (kind, f"queue_{ends}")]
-    yield tell.why(kind, sentences, picture, tell.ranks(n), 2)
+    keys = [kind, f"queue_{ends}"]
+    keys += {"all_gather": ["queue_back"], "all_to_all": ["queue_turns"]}.get(name, [])
+    every = {"turns": turns, "out": tell.count(out)}
+    sentences = [tell(key, root=recording.root, **counts, **every) for key in keys]
+    why = tell.why(kind, sentences, picture, tell.ranks(n), len(keys))
+    yield replace(
+        why, brief=tell("queue_brief", root=recording.root, noun=tell.say.several(noun), **counts)
+    )
+
+
+def _out(recording: Recording, size: float) -> int:
+    """How many chunks the root then sends to each of the others, so that all have all."""
+    back = record("broadcast", "flat", ranks=recording.ranks, root=0, count=recording.count)
+    return round(back.bytes_sent[0] / (size * (recording.ranks - 1)))
 
 
 def _tenths(tell: Teller, number: float) -> str:

@@ -87,7 +87,8 @@ class Why:
 
     def briefly(self) -> Why:
         """The same under its one sentence."""
-        sentence = self.brief or self.sentences[-1]
+        asked = self.need and self.heading == self.asks
+        sentence = self.brief or self.sentences[self.need - 1 if asked else -1]
         return replace(self, sentences=(sentence,) * self.items)
 
     def at(self, item: int, time: float) -> Drawing:

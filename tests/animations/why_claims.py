@@ -981,6 +981,17 @@ def queued(played, root):
     return links == {(rank, int(root)) for rank in range(played.n)} - {(int(root), int(root))}
 
 
+def out_again(played, out, every):
+    """What a rank takes in of a gather, then sends as copies of all of it: counted in chunks."""
+    come, go = (
+        Played(record(name, "flat", ranks=played.n, count=played.n))
+        for name in ("gather", "broadcast")
+    )
+    taken = sum(come.recording.bytes_received) // come.recording.dtype.itemsize
+    left = go.recording.bytes_sent[0] // go.recording.dtype.itemsize
+    return number(out) * (played.n - 1) == left and int(every) == taken + left
+
+
 def idle(played, waiting, ranks):
     """Of all ranks one sends and one takes in."""
     left = number(ranks) - len(["sender", "receiver"])
@@ -1439,6 +1450,14 @@ CLAIMS = {
     r"The obvious way: everybody sends to rank (\d+)\.": queued,
     r"Suppose that everybody sends to rank (\d+) first\.": queued,
     r"But (\w+) messages queue at its port, and only rank (\d+) has it all\.": only_the_root,
+    r"Then it sends all (\w+) to each: (\d+) chunks pass one port\.": out_again,
+    r"(\w+) such queues take (\d+) turns; all ports at once need only (\w+)\.": (
+        lambda played, ranks, turns, count: (
+            number(ranks) == played.n
+            and int(turns) == sum(src != to for src, to in block_ways(played))
+            and number(count) == len(played.steps)
+        )
+    ),
     r"But (\w+) whole vectors queue at its port: only rank (\d+) has the sum\.": whole_queue,
     r"But its port takes one at a time: (\w+) of (\w+) ranks stand idle\.": idle,
 }
