@@ -23,6 +23,7 @@ from animations.pictures.foot import glossary
 from animations.pictures.step_flights import StepFlights
 from animations.score.score import Keyframe, Nodes
 from animations.story.storyboard import Frame, Storyboard
+from animations.story.transfers import EMPTY
 
 SIZES = (22.0, 18.0)  # pixels of its letters, the first that has room
 HIGH, EDGE = 1.55, 10.0  # height of a line in its letters, pixels from them to the sides of a plate
@@ -91,7 +92,7 @@ def tag_of(
 def landed_counts(board: Storyboard, step: int) -> tuple[int, int] | None:
     """Of how many ranks there is data in what is followed, before it lands in a step and after.
 
-    None where nothing is added, or where it differs from cell to cell.
+    None where nothing is added, where it differs from cell to cell, or data is in it twice.
     """
     frame, wells = board.frames[step - 1], board.scenery.fold.well
     transfers = [frame.transfers[i] for i in frame.parcels[frame.hero].transfers]
@@ -100,10 +101,11 @@ def landed_counts(board: Storyboard, step: int) -> tuple[int, int] | None:
         return None
     counts = list[set[int]]()
     for cells in (board.cells(step - 1), board.cells(step)):
-        held = (cells.get((move.dst, wells[move.into])) for move in transfers)
-        counts.append({len(cell.held) if cell else 0 for cell in held})
+        held = [cells.get((move.dst, wells[move.into]), EMPTY) for move in transfers]
+        counts.append({len(cell.held) for cell in held})
     before, after = map(max, counts)
-    return (before, after) if [*map(len, counts)] == [1, 1] and before < after else None
+    alike = [*map(len, counts)] == [1, 1] and not any(cell.labels for cell in held)
+    return (before, after) if alike and before < after else None
 
 
 def count_of(

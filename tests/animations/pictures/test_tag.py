@@ -9,6 +9,7 @@ pytest.importorskip("manim")
 
 from each import each
 from legible import box, inside
+from mistakes import recorded
 from msccl_programs import RING
 from samples import rows_on
 from settings import THOROUGH
@@ -191,3 +192,11 @@ def test_a_local_move_is_named_beside_its_card():
     assert local.is_local
     tag, _ = named(board, 1)
     assert not tag.plate.overlaps(board.scenery.cards[local.src].box)
+
+
+def test_what_holds_data_twice_is_not_counted():
+    """Before the mistake is named, nothing says either that the sum is right."""
+    for name in ("whole_tensor_all_reduce", "double_count_all_reduce", "add_for_copy_all_reduce"):
+        board = usual_board(recorded(name))
+        assert landed_counts(board, 1) == (1, 2)
+        assert board.frames[1].transfers[0].adds and landed_counts(board, 2) is None
