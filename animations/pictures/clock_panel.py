@@ -13,7 +13,7 @@ from animations.drawing.sheet import EDGE
 from animations.drawing.theme import Theme
 from animations.drawing.time_lanes import Lanes
 from animations.pictures import panels
-from animations.pictures.foot import LINE
+from animations.pictures.foot import LINE, sentence_text
 from animations.pictures.standstill_panel import StandstillRow, standstill_row
 from animations.stages.lanes import lanes_of
 from animations.story.clock_words import under_way_text, waiting_text
@@ -113,12 +113,17 @@ def _initial(name: str) -> str:
 
 
 def caption_text(
-    timed_board: TimedBoard, now: float, theme: Theme
+    timed_board: TimedBoard, now: float, theme: Theme, line: str = ""
 ) -> tuple[list[TextLine], StandstillRow | None]:
-    """Which steps are under way, and below it who waits for whom; for ever in a row of boxes."""
+    """Which steps are under way, and below it who waits for whom; for ever in a row of boxes.
+
+    line: a sentence that stands there alone, unless they wait for ever.
+    """
     foot = timed_board.sheet.foot
     if foot is None:
         return [], None
+    if line and not timed_board.stands(now):
+        return sentence_text(timed_board.sheet, line, theme), None
     waits = waiting_text(timed_board, now)
     max_lines = max(1, int(foot.height / LINE) - bool(waits))
     texts = wrapped(under_way_text(timed_board, now), foot.width, CAPTION, max_lines)

@@ -61,12 +61,12 @@ class ClockStage(Stage):
     def travel(self, time: float) -> None:
         """Draw what there is at `time` of the span, from 0 to 1."""
         span = self._span
-        self.go(span.first + time * (span.last - span.first), span.result)
+        self.go(span.first + time * (span.last - span.first), span.result, span.line)
 
-    def go(self, now: float, result: bool = False) -> None:
-        """Draw a moment, in modeled seconds."""
+    def go(self, now: float, result: bool = False, line: str = "") -> None:
+        """Draw a moment, in modeled seconds; see `ClockSpan`."""
         self._land(now)
-        self._settle(now, result)
+        self._settle(now, result, line)
         self.settled = [*self._below, *self.stripes, self.numbers, *self._over]
         drawn: list[Shape] = []
         if lanes := self._panel.lanes:
@@ -87,13 +87,13 @@ class ClockStage(Stage):
         self._show_cells(self._cells.become(cells))
         self._landed = landed
 
-    def _settle(self, now: float, result: bool) -> None:
+    def _settle(self, now: float, result: bool, line: str) -> None:
         """Redraw what depends on the messages under way, if these are others than before."""
         timed_board, board, theme = self.timed_board, self.board, self.theme
         moving, waits = timed_board.moving(now), waiting(timed_board, now)
         stuck = timed_board.stands(now)
         sent = timed_board.sent(now)
-        state = (self._landed, moving, timed_board.done(now), sent, waits, result, stuck)
+        state = (self._landed, moving, timed_board.done(now), sent, waits, result, stuck, line)
         if state == self._settled:
             return
         self._settled = state
@@ -102,7 +102,7 @@ class ClockStage(Stage):
         at = step, on
         phases = {board.frames[number - 1].phase for number in steps or (step,) if number}
         frame = board.frames[step - 1] if len(phases) == 1 else None
-        text, self._row = clock_panel.caption_text(timed_board, now, theme)
+        text, self._row = clock_panel.caption_text(timed_board, now, theme, line)
         if self.sheet.cues:
             text += panels.subtitle_text(board, frame, theme) + panels.sent_text(board, sent, theme)
         below = [

@@ -11,6 +11,7 @@ from animations.drawing.render.outlines import Outline, outlines
 from animations.drawing.shapes import Box, ColoredBox, TextLine
 from animations.drawing.theme import Theme
 from animations.pictures.clock_stage import ClockStage
+from animations.pictures.foot import sentence_text
 from animations.score.comparison import ComparisonSpan
 from animations.stages.lanes import lanes_of
 from animations.story.comparison import DrawnComparison
@@ -142,6 +143,9 @@ class ComparisonStage:
     def _said_below(self, span: ComparisonSpan) -> Iterator[TextLine]:
         foot = self.sheet.foot
         assert foot
+        if len(span.lines) == 1:
+            yield from sentence_text(self.sheet, span.lines[0], self.theme)
+            return
         for row, line in enumerate(span.lines):
             size = size_for(line, foot.width, 29, 18)
             base = foot.top + 30 + LINE * row

@@ -7,6 +7,7 @@ from itertools import count
 
 from animations.drawing.glyphs import fitted, line_within, size_for, text_width, wrapped
 from animations.drawing.shapes import Box, TextLine, in_lines
+from animations.drawing.sheet import Sheet
 from animations.drawing.theme import Theme
 from animations.score.score import Keyframe
 from animations.story.storyboard import Storyboard
@@ -57,14 +58,19 @@ def headline_text(board: Storyboard, keyframe: Keyframe, theme: Theme) -> list[T
 
 def spoken_text(board: Storyboard, keyframe: Keyframe, theme: Theme) -> list[TextLine]:
     """The sentence that is spoken, in the middle of the foot; what is wrong stays a caption."""
-    foot = board.sheet.foot
-    if foot is None or not keyframe.line:
+    return sentence_text(board.sheet, keyframe.line, theme)
+
+
+def sentence_text(sheet: Sheet, sentence: str, theme: Theme) -> list[TextLine]:
+    """A sentence in the middle of the foot, as large as it has room for."""
+    foot = sheet.foot
+    if foot is None or not sentence:
         return []
-    lines = {size: _lines(keyframe.line, size, foot) for size in SPOKEN}
+    lines = {size: _lines(sentence, size, foot) for size in SPOKEN}
     single = [size for size in SPOKEN if lines[size] == 1 and size >= SMALLEST_CAPTION]
     several = [size for size in SPOKEN if 1.3 * size * lines[size] <= foot.height]
     size = (*single, *several, SPOKEN[-1])[0]
-    texts = wrapped(keyframe.line, foot.width, size, max(1, int(foot.height / (1.3 * size))))
+    texts = wrapped(sentence, foot.width, size, max(1, int(foot.height / (1.3 * size))))
     top = foot.y - 0.65 * size * len(texts) + size
     return [
         TextLine(text, foot.x, top + 1.3 * size * row, size, theme.ink, align="center")

@@ -34,11 +34,15 @@ NOTICED = 0.005  # of the time: what trouble costs is said from here on
 
 @dataclass(frozen=True)
 class ClockSpan:
-    """Modeled seconds that a shot goes through. result: the end, with what is wrong, if it is."""
+    """Modeled seconds that a shot goes through. result: the end, with what is wrong, if it is.
+
+    line: what stands below the stage; by default which steps are under way, and who waits.
+    """
 
     first: float
     last: float
     result: bool = False
+    line: str = ""
 
 
 def clock_score(
@@ -57,12 +61,19 @@ def clock_score(
     texts = opening(plain)
     cards = [Shot(None, max(CARD / len(texts), spoken_seconds(text)), text) for text in texts]
     cards[0] = replace(cards[0], section="title", chapter=board.say("chapters.title"))
-    *before, end = _shots(timed_board, spoken)
+    shots = _shots(timed_board, spoken)
+    *before, end = shots if timed_board.sheet.cues else map(_with_sentence, shots)
     passage = [Passage(replace(timed_board, board=plain), (*before, end))]
     if board.wrong:
         passage = [Passage(passage[0].shown, tuple(before)), Passage(timed_board, (end,))]
     passages = Passage(TextCard(plain), tuple(cards)), *passage
     return Score(plain.title, passages, board.say.language)
+
+
+def _with_sentence(shot: Shot) -> Shot:
+    """A shot whose picture has its sentence below the stage."""
+    assert isinstance(shot.moment, ClockSpan)
+    return replace(shot, moment=replace(shot.moment, line=shot.said))
 
 
 def on_clock_sheet(board: Storyboard, note: str = "") -> TimedBoard:
@@ -90,11 +101,10 @@ def sentences(board: Storyboard, timing: Timing, clean: Timing | None = None) ->
     machine = spoken_machine(timing.topology.name, board.ranks, say)
     fields = {"ranks": ranks, "machine": machine, "time": time_text(timing.total, 3)}
     texts = [say("clock.start" if ends else "clock.start_dead", **fields)]
-    texts.append(say(f"clock.rule_{timing.clock}"))
     delays = _lateness(board, timing, clean) if clean is not None and ends else []
+    texts += [*delays[:1], say(f"clock.rule_{timing.clock}"), *delays[1:]]
     if ends and timing.total and not delays:
         texts += _limits(board, timing)
-    texts += delays
     if clean is not None and ends and timing.total > (1 + NOTICED) * clean.total:
         texts.append(_trouble(say, timing.total / clean.total, time_text(clean.total, 3)))
     wrong, end = board.wrong, "clock.end" if ends else "clock.end_dead"

@@ -66,7 +66,7 @@ def _shots(drawn: DrawnComparison, pace: float) -> Iterator[Shot]:
     lanes = drawn.say("comparison.lanes")
     under = spoken_seconds(lanes) <= drawn.first.until / pace
     for sentence in (*drawn.asked(), *[lanes] * (not under)):
-        span = ComparisonSpan(0.0, 0.0, pace=pace)
+        span = ComparisonSpan(0.0, 0.0, (sentence,), pace=pace)
         yield Shot(span, spoken_seconds(sentence) + LOOK, sentence, section, chapter)
         section = chapter = ""
     chapter, spoken = drawn.say("comparison.chapter_run"), lanes * under
@@ -74,15 +74,17 @@ def _shots(drawn: DrawnComparison, pace: float) -> Iterator[Shot]:
     for place, number in enumerate(drawn.order):
         entry = drawn.contenders[number]
         if entry.until > now:
-            span, section = ComparisonSpan(now, entry.until, pace=pace), f"{entry.name} runs"
             lasts = (entry.until - now) / pace
-            yield Shot(span, lasts, spoken, section, chapter, travels=True)
+            idle = drawn.idle(entry) if place else ""
+            spoken = spoken or idle * (spoken_seconds(idle) <= lasts)
+            span = ComparisonSpan(now, entry.until, (spoken,) * bool(spoken), pace=pace)
+            yield Shot(span, lasts, spoken, f"{entry.name} runs", chapter, travels=True)
             now, chapter, spoken = entry.until, "", ""
         for sentence in map(drawn.say.decimal, drawn.finished(place)):
             yield _spoken(now, (sentence,), pace)
     reasons = tuple(map(drawn.say.decimal, (*drawn.explanation, *drawn.turn)))
     yield from _again(reasons, now, drawn.say("comparison.chapter_why"))
-    yield Shot(ComparisonSpan(now, now, reasons[-2:], True, pace), HOLD, "")
+    yield Shot(ComparisonSpan(now, now, reasons[-1:], True, pace), HOLD, "")
 
 
 def _again(sentences: tuple[str, ...], end: float, chapter: str) -> Iterator[Shot]:
@@ -91,9 +93,8 @@ def _again(sentences: tuple[str, ...], end: float, chapter: str) -> Iterator[Sho
     section, said = "why", 0.0
     for number, (sentence, lasts) in enumerate(zip(sentences, seconds, strict=True), 1):
         first, last = (end * part / sum(seconds) for part in (said, said + lasts))
-        lines = sentences[max(0, number - 2) : number]
         last = last if number < len(sentences) else end
-        span = ComparisonSpan(first, last, lines, with_times=True)
+        span = ComparisonSpan(first, last, (sentence,), with_times=True)
         yield Shot(span, lasts, sentence, section, chapter, travels=True)
         said, section, chapter = said + lasts, "", ""
 

@@ -19,6 +19,7 @@ from collectives.units import number_text, rate_text, size_text, time_text
 from collectives.words import capital, percent
 
 NEARLY = 1.1  # times as long: less is said in percent
+MUCH = 0.1  # of the time: that ranks wait so long is said
 DIGITS = 3  # of times and sizes that are said
 
 
@@ -139,6 +140,15 @@ class DrawnComparison(Comparison[DrawnContender]):
         """The paths of the first two, and the reasons: sentences."""
         paths = tuple(self.path(entry) for entry in (self.first, self.second) if entry.ends)
         return (*paths, *self.reasons) if self.reasons else paths
+
+    def idle(self, entry: DrawnContender) -> str:
+        """How long its ranks wait; nothing where it never ends, or they hardly do."""
+        timing = entry.timed.timing
+        share = float(timing.idle.mean()) / timing.total if entry.ends and timing.total else 0.0
+        if share < MUCH:
+            return ""
+        name = capital(entry.name)
+        return self.say.decimal(self.say("comparison.idle", name=name, share=percent(share)))
 
     @cached_property
     def reasons(self) -> tuple[str, ...]:

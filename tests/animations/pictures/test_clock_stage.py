@@ -309,3 +309,22 @@ def test_the_title_stays_above_the_stage():
     title = text_points(stage.board.title, head.left, head.top + 46, 46, "bold")
     shown = [outline.points for outline in (*stage.still, *stage.settled)]
     assert any(len(points) >= len(title) and np.isin(title, points).all() for points in shown)
+
+
+def test_a_film_has_its_sentence_below_the_stage_unless_all_wait_for_ever():
+    def written(passage, shot):
+        scene = ClockStage(passage.shown, DARK)
+        scene.show(shot.moment)
+        return {line.text for outline in scene.settled for line in outline.texts}
+
+    def score(machine):
+        recording = record("all_reduce", "ring", ranks=4)
+        board = replace(proved_storyboard(recording, machine), sheet=SHEETS["film in time"])
+        return clock_score(board, dataflow(recording, machine, Costs()))
+
+    _, *shots = score(topology("ring", 4))
+    for passage, shot in shots:
+        assert shot.said in written(passage, shot)
+        assert not any("Step" in text for text in written(passage, shot))
+    *_, (passage, shot) = score(dead_link(topology("ring", 4), 1, 2))
+    assert "who waits for whom:" in written(passage, shot)

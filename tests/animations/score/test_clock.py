@@ -120,6 +120,7 @@ def test_a_delay_goes_round_and_is_paid_once():
     timing, _, told = scored("all_reduce", "ring", 8, costs=Costs(arrivals={5: 6e-5}), clean=True)
     assert "Rank 5 starts 60 µs late." in told
     assert "Rank 6 waits for rank 5, then rank 7 for rank 6, and so on." in told
+    assert told[1] == "Rank 5 starts 60 µs late.", "while that happens"
     assert "The end comes 60 µs later: all wait once, not in every step." in told
     clean = dataflow(timing.recording, timing.topology, Costs())
     assert timing.total - clean.total == pytest.approx(6e-5)

@@ -39,7 +39,11 @@ def test_the_clock_goes_on_at_one_pace_and_stands_while_a_sentence_is_said(case)
         assert shot.seconds >= spoken_seconds(shot.said)
         if shot.travels and not again:
             assert shot.seconds * pace == pytest.approx(span.end - span.start)
-            assert shot.said in ("", shown.say("comparison.lanes"))
+            assert shot.said in (
+                "",
+                shown.say("comparison.lanes"),
+                *map(shown.idle, shown.contenders),
+            )
     assert now == shown.seconds and again
 
 
@@ -79,3 +83,25 @@ def test_a_picture_is_of_the_moment_at_which_the_first_is_done():
     assert shot.moment.lines == (shown.explanation[-1], *shown.turn)
     (_, early) = next(iter(still_of_comparison(shown, 3e-6)))
     assert early.moment.start == 3e-6
+
+
+def test_a_film_says_meanwhile_how_long_ranks_wait():
+    """Counted again from the messages: what of the time a rank neither sends nor receives."""
+    shown = shown_of("all_reduce", ("ring", "tree"), 8, 2**26)
+    (said,) = {shot.said for _, shot in score_of_comparison(shown) if " waits " in shot.said}
+    timing = shown.contenders[1].timed.timing
+    messages, waits = timing.messages, []
+    for rank in range(8):
+        mine = (messages.src == rank) | (messages.dst == rank)
+        end, busy = 0.0, 0.0
+        for first, last in sorted(zip(messages.start[mine], messages.end[mine], strict=True)):
+            busy += max(0.0, last - max(first, end))
+            end = max(end, last)
+        waits.append(1 - busy / timing.total)
+    assert said == f"Tree: a rank waits {100 * sum(waits) / 8:.0f} % of the time, on average."
+    assert shown.idle(shown.contenders[0]) == "", "it never waits"
+
+
+def test_the_picture_of_a_film_has_the_sentence_that_is_spoken():
+    for _, shot in score_of_comparison(shown_of(*CASES[0])):
+        assert not shot.said or shot.moment.lines == (shot.said,)
