@@ -542,6 +542,11 @@ PATTERNS = {
     r"Rank (\d+) tells rank (\d+) (?:that it has arrived|of (?:ranks? )?(.*))\.": _tells_of,
     r"One port again: (\d+) copies leave it, one after another\.": _all_leave,
     r"Now (twice|half|one) (?:as far|rank further): distance (\d+)\.": _distance,
+    r"Now distance (\d+): the rank just behind\.": (
+        lambda recording, step, far: (
+            _distance(recording, step, "one", far) and int(far) == recording.ranks - 1
+        )
+    ),
     r"The first distance is (\d+)\.": _begins,
     r"Now one level (higher|lower), (?:while (\d+) ranks? waits?|and no rank waits)\.": _leveled,
     r"Now (?:one level )?(twice as far|half as far|higher|lower), and (twice|half) as much:"
