@@ -94,9 +94,10 @@ def recording_of(table: Mapping[str, Any]) -> Recording:
     return record(collective, name, ranks=ranks, **parameters)
 
 
-def ring_of(recording: Recording) -> list[tuple[int, int]]:
-    """The first hops of chunk 0, one for each rank: once round a ring."""
-    hops = ((step.src[step.chunk == 0], step.dst[step.chunk == 0]) for step in recording.steps)
+def ring_of(recording: Recording, chunk: int = 0) -> list[tuple[int, int]]:
+    """The first hops of a chunk, one for each rank: once round a ring."""
+    own = ((step, step.chunk == chunk) for step in recording.steps)
+    hops = ((step.src[rows], step.dst[rows]) for step, rows in own)
     return [(int(src[0]), int(dst[0])) for src, dst in hops if len(src)][: recording.ranks]
 
 

@@ -184,7 +184,7 @@ class Writer:
 BROUGHT = (
     *("line", "bar", "mark", "light", "way", "run", "turn"),
     *("promise", "before", "after", "lanes", "at", "waits", "ways"),
-    *("queue", "plot", "wait", "sends", "slices"),
+    *("queue", "plot", "wait", "sends", "slices", "cards"),
 )
 
 
@@ -247,9 +247,10 @@ def _machine(writer: Writer, table: Table) -> Page:
 
 
 def _rings(writer: Writer, table: Table) -> Page:
-    """Rings, one each sentence, of which one chunk goes round."""
+    """Rings, one each sentence, of which one chunk goes round; with `cards`, then all rings."""
     runs = tuple(_run(writer, table, run) for run in writer.items(table, "run"))
-    return RingsPage(**writer.headed(table), runs=runs, unit=writer.text(table["unit"]))
+    look = {**writer.headed(table), "unit": writer.text(table["unit"])}
+    return RingsPage(**look, runs=runs, cards=bool(writer.items(table, "cards")))
 
 
 def _run(writer: Writer, table: Table, run: Table) -> MachineRun:

@@ -58,7 +58,7 @@ KEYS: Mapping[str, Keys] = {
         ("with", "collective", "algorithm", "function", "chunks", "clock", "size", *TROUBLES),
         ("light", "name", "way", "run"),
     ),
-    "rings": Keys((*ON_CLOCK[0], "unit"), ON_CLOCK[1], ("run",)),
+    "rings": Keys((*ON_CLOCK[0], "unit"), ON_CLOCK[1], ("run", "cards")),
     "promises": Keys(HEAD, ("ranks",), ("promise", "before", "after", "note", "of_sums", "mark")),
     "lanes": Keys(ON_CLOCK[0], (*ON_CLOCK[1], "by_link"), ("lanes", "at", "waits", "ways")),
     "queue": Keys(*ON_CLOCK, ("queue",)),

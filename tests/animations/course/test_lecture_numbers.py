@@ -307,3 +307,18 @@ def test_who_waits_after_each_step_takes_the_sum_of_the_slowest_messages():
     alone = [(messages.end - messages.start)[messages.step == step].max() for step in range(14)]
     assert examples.lockstep_seconds(*run) == pytest.approx(sum(alone))
     assert examples.lockstep_seconds(*run) > 1.1 * troubled_seconds(*run)
+
+
+def test_nvlink_and_cards_work_as_long_as_lecture_6_says():
+    """By the clock's own links: of the rings of the course, and of those dealt out."""
+    numbers = quantities(lectures()["machines"].numbers)
+    rings = {"collective": "all_reduce", "algorithm": "ring", "ranks": 16, "machine": "cluster"}
+    rings |= {"parameters": {"channels": 8}}
+    dealt = {**rings, "function": "dealt_rings_all_reduce", "parameters": {}, "chunks": 128}
+    for table, fast, slow in ((rings, "fast", "bytes"), (dealt, "", "dealt_bytes")):
+        timing = timed(table, 64 * MIB)
+        works, bandwidth = timing.link_seconds, timing.topology.bandwidth
+        assert works[bandwidth == 50e9].max() == pytest.approx(float(numbers[slow].value))
+        inside = works[bandwidth == 450e9].max()
+        assert inside == pytest.approx(float(numbers[fast].value) if fast else 0)
+    assert float(numbers["each"].value) == pytest.approx(2e-6)

@@ -355,6 +355,11 @@ def test_a_chunk_goes_round_its_ring_and_hops_between_nodes_are_counted():
         assert page.at(item, 1.0).lines[-17].text.endswith(f": {wanted}")
         half = page.at(item, 0.4)
         assert len(half.strokes) < len(there) and half.boxes != page.at(item, 0.5).boxes
+    assert page.cards and page.items == 3
+    for count, there in ((1, 0.1), (8, 1.0)):  # of the first ring that is there, and of all
+        texts = [line.text for line in page.at(3, there).lines if line.size == 40]
+        assert texts[-16:] == [str(count)] * 16
+    assert [line.text for line in page.at(3, 1.0).lines if line.size == 40][:16] == ["1"] * 16
 
 
 @each("name", sorted(lectures()))
@@ -378,8 +383,9 @@ def test_a_cable_is_as_wide_as_the_messages_that_share_it():
     sent = [{*zip(step.src.tolist(), step.dst.tolist(), strict=True)} for step in steps]
     assert sum({*ways} <= pairs for pairs in sent) == 2, "once halving, once doubling"
     wide = {x.name: x.width for x in page.at(item, 1.0).strokes if x.color == "now"}
-    thin = wide["link-0-1"]
-    assert [wide[f"link-{k}-{k + 1}"] / thin for k in range(7)] == [1, 2, 3, 4, 3, 2, 1]
+    cables = [(k, (k + 1) % 8) for k in (5, 6, 7, 0, 1, 2, 3)]
+    thin = wide["link-5-6"]
+    assert [wide[f"link-{src}-{dst}"] / thin for src, dst in cables] == [1, 2, 3, 4, 3, 2, 1]
 
 
 def test_colors_of_lanes_may_tell_the_network_from_links_inside():
