@@ -180,8 +180,9 @@ class _Account:
         sums = (own.steps - longer) * short + longer * long
         kind = ("_mixed", "_apart")[abs(sums - own.latency) <= SAME * own.latency] * (longer > 0)
         if self.spans and self.length == AT_LENGTH:
+            links = kind.replace("_mixed", "")
             fields |= {"filled": _number(own.moved * self.board.setup_times.speed / self.row.size)}
-            yield STARTS, self.tell(f"price_cut_starts{kind}", **fields, **facts, **self._cuts())
+            yield STARTS, self.tell(f"price_cut_starts{links}", **fields, **facts, **self._cuts())
             known = "_vectors" * bool(own.source)
             yield BYTES, self.tell(f"price_cut_bytes{known}", **fields, **facts)
             return
@@ -231,6 +232,8 @@ class _Account:
             keys = [known, f"{known}_short"][self.length < USUAL or row.chunks > 0 :]
         elif row.chunks and slower < 0 and not self._cut:
             keys = ["pipe"]
+        elif self._two_kinds and slower < 0 and min(rival.starts) > min(own.starts):
+            keys = ["links"]  # each of its steps crosses
         else:
             keys = ["bytes"] * (slower < 0)
         texts = [
@@ -249,6 +252,9 @@ class _Account:
         facts = {**self._facts(first), "more": _number(then.vectors)}
         (winners, losers), noun = self._counted(first, then)
         facts |= {"few": self.board.say.plural(winners, noun), "many": f"{losers}"}
+        if self._two_kinds:  # whose starts are of two kinds, too
+            facts["few"] = self.tell("price_of_starts", **facts)
+            facts["many"] = self._time(then.latency)
         reason = "steps" if starts and then.steps > first.steps else ""
         if not reason and crossed[0] < crossed[1]:
             reason, (facts["few"], facts["many"]) = "cross", map(str, crossed)

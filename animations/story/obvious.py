@@ -21,7 +21,6 @@ FURTHER = "rabenseifner"  # as many bytes as a ring, in fewer steps
 WAYS = {
     ("all_reduce", "ring"): ("linear", FURTHER),
     ("all_reduce", "tree"): ("linear",),
-    ("all_reduce", "hierarchical"): ("ring",),
     ("all_reduce", "double-binary-tree"): ("double-binary-tree",),
 }
 

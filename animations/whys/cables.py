@@ -173,9 +173,10 @@ def cable_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
         (one_ring, rings, own_share),
     )
     key = "once" if nodes == 2 else "own"  # of more, parts of a share go on
+    crossed = "twice" if facts.ranks > 4 else "rings"  # all chunks but one in each lap
     sentences = [
         tell("cables_say_flat", size=one_ring, gpus=gpus),
-        tell("cables_say_rings", size=rings, gpus=gpus),
+        tell(f"cables_say_{crossed}", size=rings, gpus=gpus),
         tell(f"cables_say_{key}", part=f"1/{gpus}", size=own_share),
     ]
     if all(map(all, ring.busy)) and not any(map(all, own.busy)):

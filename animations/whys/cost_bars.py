@@ -147,8 +147,6 @@ class PriceBars:
         )
         bars = replace(self, costs=costs, labels=())
         drawing = bars._row(room, 0, (1.0, 1.0)) + bars._row(room, 1, (1.0, 1.0))
-        if way < 1:
-            return drawing
         line = TextLine(there.place, room.x, room.bottom - 6, TIME, "now", "bold", "center")
         return drawing + Drawing(lines=(line,))
 

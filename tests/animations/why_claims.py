@@ -321,6 +321,14 @@ def ring_on_each(played, gpus, size):
     return gpus_of(played) == int(gpus) and named(share, size)
 
 
+def most_cross_twice(played, gpus, size):
+    """Whether over half of a ring's chunks go from the last GPU of a node to the next twice."""
+    rows = [row for step in Played(flat_ring(played)).steps for row in step]
+    over = [chunk for src, _, chunk, *_ in rows if src == int(gpus) - 1]
+    twice = sum(over.count(chunk) == 2 for chunk in {*over})
+    return 2 * twice > played.n and ring_on_each(played, gpus, size)
+
+
 def takes_turns(played, rings):
     """Whether no step sends inside nodes and between them; each step of a ring does."""
     gpus = gpus_of(played)
@@ -1206,9 +1214,10 @@ CLAIMS = {
     r"Hard work here, light work there: (.+) instead of (.+)\.": evened,
     r"One ring squeezes (.+) through one of (\d+) cables\.": one_ring,
     r"In (\d+) rings, or channels, each crosses at another GPU: (.+) a cable\.": ring_on_each,
+    r"In (\d+) rings, or channels, most chunks cross twice: (.+) a cable\.": most_cross_twice,
     r"But inside and network take turns here; the (\d+) rings use both at once\.": takes_turns,
     r"First add inside, and share (.+) per GPU: a cable carries (.+)\.": own_share,
-    r"Add inside first; then each GPU's (.+) crosses once: (.+) a cable\.": own_share_once,
+    r"Add inside first: between two nodes each (.+) crosses once: (.+)\.": own_share_once,
     r"Each step sends half of what the one before sent\.": each_half,
     r"The first (\w+) steps each send half as much as the one before\.": (
         lambda played, steps: each_half(played) and number(steps) == len(there(played))

@@ -230,7 +230,11 @@ def test_bytes_inside_nodes_and_between_them_have_tones_and_times_of_their_own()
     page = price_of(board_of("all_reduce", "hierarchical", 16), AT_LENGTH).page
     assert page.sentences[0] == "14 starts take 1 µs each, 2 farther ones 2 µs: 18 µs."
     assert page.sentences[1] == "261 µs inside nodes, 168 µs between; with starts, 447 µs."
-    own, boxes = page.picture.costs[0], page.picture.drawn(Box(900, 500, 1800, 700), 2, 1.0).boxes
+    assert page.sentences[2] == "The ring: 375 µs, as both kinds of links work at once."
+    assert page.sentences[3].endswith("hierarchical beats it: 18 µs of starts, not 60 µs.")
+    room = Box(900, 500, 1800, 700)
+    assert page.picture.drawn(room, page.items, 0.0).lines[-1].text == "At 8 MiB"
+    own, boxes = page.picture.costs[0], page.picture.drawn(room, 2, 1.0).boxes
     tones = [
         sum(box.box.width for box in boxes if box.color == f"rank {k}" and box.box.y < 500)
         for k in (0, 1)
