@@ -97,8 +97,10 @@ def _where(board: Storyboard) -> str:
 
 
 def _name(board: Storyboard, row: Alternative) -> str:
-    """What a row is called, with how it runs where that matters."""
-    return board.say("cards.cut", name=row.name, chunks=row.how) if row.how else row.name
+    """What a row is called, with how it runs, or in how many chunks beside a whole vector."""
+    cut = row.pieces > 1 == board.labels.chunk_count and board.labels.moves_data
+    how = row.how or (board.say.plural(row.pieces, "chunk") if cut else "")
+    return board.say("cards.cut", name=row.name, chunks=how) if how else row.name
 
 
 def _cost(board: Storyboard, row: Alternative, tell: Teller, own: SetupTimes) -> Cost:
@@ -229,7 +231,7 @@ class _Account:
             keys = ["steps"] * (slower * (rival.steps - own.steps) > 0)
         elif more > SAME * own.vectors and not self._nodes:
             # of links of two kinds no port sets the time
-            keys = [known, f"{known}_short"][self.length < USUAL or row.chunks > 0 :]
+            keys = [known, f"{known}_short", "more_short"][self.length < USUAL or row.chunks > 0 :]
         elif row.chunks and slower < 0 and not self._cut:
             keys = ["pipe"]
         elif self._two_kinds and slower < 0 and min(rival.starts) > min(own.starts):
@@ -238,8 +240,9 @@ class _Account:
             keys = ["bytes"] * (slower < 0)
         texts = [
             self.tell(f"price_rival_{key}", name=name, **facts)
-            for key in (*keys, "plain")
+            for group in (keys, ["plain"])
             for name in (rival.name, row.name)
+            for key in group
         ]
         return self._fitting(texts)
 

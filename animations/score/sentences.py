@@ -181,7 +181,8 @@ def example(board: Storyboard, index: int, named: int, anew: bool) -> tuple[str,
     if text := _goes_on(board, index) if index else "":
         return text, False
     copies = frame.transfers[frame.followed].src >= board.ranks and frame.comment
-    if named < MOST_NAMED and not (copies and board.labels.helper == "switch"):
+    ends = not board.labels.moves_data and index + 1 == len(board.frames)
+    if (named < MOST_NAMED or ends) and not (copies and board.labels.helper == "switch"):
         return transfer(board, frame), True
     number = _data(board, frame)
     state_follows = state(board, index + 1, spread=False) != state(board, index, spread=False)

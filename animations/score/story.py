@@ -294,7 +294,8 @@ def _step(board: Storyboard, run: Run, index: int, narrated: Narrated) -> Iterat
         narrated.comments.add(added)
         yield from still_beats((added,), wave, optional=STATES)
     moves = board.labels.moves_data
-    if run.lapse == run.end and (not moves or (not place and number < phase.end)):
+    goes_on = number < (phase.end if moves else len(board.frames))
+    if run.lapse == run.end and goes_on and not (moves and place):
         state = say.state(board, number, spread=False)
         counted = say.had_by(board, frame, "")
         if state and not counted and state != say.state(board, number - 1, spread=False):

@@ -40,7 +40,8 @@ class Alternative:
     compared once more, if anywhere. chunks: how many it has, where their number was chosen. how: in
     how many chunks or channels it runs, or with how many messages of a port at once, in words,
     where that matters. only: that it is beaten only by so many at once, as a sentence. close:
-    whether both take about as long. size: bytes of the vector. spans: see `_spans`.
+    whether both take about as long. size: bytes of the vector. spans: see `_spans`. pieces: into
+    how many chunks the vector is cut.
     """
 
     name: str
@@ -55,6 +56,7 @@ class Alternative:
     there: ComparedElsewhere | None = None
     only: str = ""
     close: bool = False
+    pieces: int = 1
 
 
 @dataclass(frozen=True)
@@ -171,7 +173,8 @@ def _bar(entry: AtBest, name: str, say: Phrases) -> Alternative:
         LazyValue(lambda: _spans(entry.recording)),
     )
     size, how = entry.recording.case.S, how_run(entry, say)
-    return Alternative(name, *counted, entry.seconds, times, size, spans, entry.chunks, how)
+    bar = Alternative(name, *counted, entry.seconds, times, size, spans, entry.chunks, how)
+    return replace(bar, pieces=entry.recording.chunk_count)
 
 
 def _obvious(own: AtBest, say: Phrases) -> Iterator[Alternative]:

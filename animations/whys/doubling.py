@@ -177,16 +177,26 @@ def _why(
         + [StepsReached(steps)] * bool(half)
         + [StepsReached(steps, 1)]
     )
-    last = tell(f"doubling_{key}", **fields)
+    last, kind = tell(f"doubling_{key}", **fields), facts.recording.collective
+    marked, marks = _incoming(facts, one_source), tuple[int, ...]()
     partners, way = (informed(facts), "told") if one_source else (heard(facts), "bound")
     if partners == factor - 1 and not half:
         way += "s" * (factor > 2)
         one_way = len({(dst - src) % n for src, dst, step, _ in facts.hops if not step}) == 1
         full = counts[-1] == factor * counts[-2]  # of pairs, one would hear another's news
-        if facts.recording.collective.name == "barrier" and full and one_way:
-            way = "news"
-        sentences = [*sentences, tell(f"doubling_{way}", n=factor - 1)]
-        reaches = [reaches[0], *reaches]
+        if kind.name == "barrier" and full and one_way:
+            way, marked = "news", _again_as_far(facts)
+        ways = [*["meets"] * _meets(facts), way]
+        sentences = [*sentences, *(tell(f"doubling_{way}", n=factor - 1) for way in ways)]
+        reaches = [reaches[0]] * len(ways) + reaches
+        marks = tuple(range(2, 2 + len(ways)))
+    elif half:
+        senders = [{src for src, _ in pairs} for pairs in moves(facts)]
+        idle = [{*range(n)} - step for step in senders]
+        marked = tuple((k, at, at, "wrong") for k, step in enumerate(idle) for at in sorted(step))
+        sent = numbers([len(step) for step in senders])
+        sentences = [*sentences, tell("doubling_idle", numbers=sent, ranks=n)]
+        reaches, marks = [*reaches[:2], *reaches[1:]], (3,)
     cube = facts.recording.structure
     order = cube.row if isinstance(cube, Cube) and len(cube.row) == n else tuple(range(n))
     source = f"«1|ceil(log_{factor} N)»"
@@ -198,26 +208,54 @@ def _why(
         one_source,
         f"«1|2» {source}" if half else source,
         tuple(reaches),
+        marked=marked,
+        marks=marks,
     )
-    sentences, aside = [*sentences, last], tell("doubling_aside", ranks=tell.ranks(n))
-    if half or facts.recording.collective.name in ("reduce", "gather"):
+    whose = "_news" * (not kind.moves_data)
+    sentences, aside = [*sentences, last], tell(f"doubling_aside{whose}", ranks=tell.ranks(n))
+    if half or kind.name in ("reduce", "gather"):
         return tell.why("doubling", sentences, picture, aside)
     near = _from_neighbor_to_neighbor(facts.recording)
-    whole = "_whole" * (facts.recording.collective.name == "all_reduce")
+    whole = "_whole" * (kind.name in ("all_reduce", "scan", "exscan"))
     need = tell(f"doubling_near{whole}", steps=tell.count(len(near.moves)))
     return tell.why("doubling", [need, *sentences], replace(picture, obvious=near), aside, 1)
 
 
+def _incoming(facts: WhyFacts, one_source: bool) -> tuple[tuple[int, int, int, str], ...]:
+    """What comes to the last rank step by step; of one source what leaves it."""
+    end, at = (0, facts.recording.root) if one_source else (1, facts.ranks - 1)
+    ways = [(step, *pair, "now") for step, pairs in enumerate(moves(facts)) for pair in pairs]
+    return tuple(way for way in ways if way[1 + end] == at)
+
+
+def _again_as_far(facts: WhyFacts) -> tuple[tuple[int, int, int, str], ...]:
+    """What would come to the last rank in the last step from as far as before; what comes."""
+    *_, (_, before, rank, _), (step, src, _, _) = _incoming(facts, False)
+    return (step, before, rank, "wrong"), (step, src, rank, "now")
+
+
+def _meets(facts: WhyFacts) -> bool:
+    """Whether all that comes to a rank of a scan ends just below where its own sum begins."""
+    scans = facts.recording.collective.name in ("scan", "exscan")
+    ends = [(facts.known[step][src], facts.known[step][dst]) for src, dst, step, _ in facts.hops]
+    return scans and all(low and high and max(low) + 1 == min(high) for low, high in ends)
+
+
 def _from_neighbor_to_neighbor(recording: Recording) -> Spread:
-    """The obvious way: what one rank has, or all have, goes from each neighbor to the next."""
+    """The obvious way: what one rank has goes from each neighbor to the next."""
     n, name = recording.ranks, recording.collective.name
     scans, rooted = name in ("scan", "exscan"), name in ("broadcast", "scatter")
     way = (name, "chain") if scans else ("broadcast" if rooted else "all_gather", "ring")
     facts = WhyFacts(record(*way, ranks=n, root=recording.root, chunks=1 if rooted else None))
-    held = tuple(tuple(tuple(sorted(ranks)) for ranks in state) for state in facts.known)
-    counts = tuple(str(sum(map(bool, row)) if rooted else max(map(len, row))) for row in held)
+    source = recording.root if rooted else 0
+    held = tuple(tuple((source,) * (source in ranks) for ranks in row) for row in facts.known)
+    counts = tuple(str(sum(map(bool, row))) for row in held)
+    new = [
+        tuple((src, dst) for src, dst in pairs if row[src] and not row[dst])
+        for row, pairs in zip(held, moves(facts), strict=False)
+    ]
     steps = StepsReached(facts.steps, 1)
-    return Spread(tuple(range(n)), held, moves(facts), counts, rooted, "«1|N - 1»", (steps,))
+    return Spread(tuple(range(n)), held, tuple(new), counts, True, "«1|N - 1»", (steps,))
 
 
 def moves(facts: WhyFacts) -> tuple[tuple[tuple[int, int], ...], ...]:

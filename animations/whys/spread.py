@@ -40,7 +40,8 @@ class Spread:
     flows: the stripes of a cell fill it where there is one source. source: the formula.
     obvious: rows of the obvious way, whose sentences come first. counted: by state the number that
     the formula counts, if that is not the number of steps. values: by state and rank the number
-    that stands in its cell, beside the stripes.
+    that stands in its cell, beside the stripes. marked: what comes again in some sentences: by step
+    from which rank to which, or what stands idle if both are the same, and its tone. marks: these.
     """
 
     order: tuple[int, ...]
@@ -53,6 +54,8 @@ class Spread:
     obvious: Spread | None = None
     counted: tuple[int, ...] = ()
     values: tuple[tuple[str, ...], ...] = ()
+    marked: tuple[tuple[int, int, int, str], ...] = ()
+    marks: tuple[int, ...] = ()
 
     def drawn(self, room: Box, item: int, time: float) -> Drawing:
         """The picture at a time of a sentence: first of the obvious way, then of both."""
@@ -75,7 +78,20 @@ class Spread:
         drawing = _rows(self, room, int(at + 1e-9))
         if at > int(at + 1e-9):
             drawing = self._lines(room, int(at), MOTION.eased(at - int(at))) + drawing
+        if item in self.marks:
+            drawing += self._marks(room, len(self.marked) * min(1.0, time / LAST))
         return drawing + self._formula(room, item, time, int(at + 1e-9))
+
+    def _marks(self, room: Box, at: float) -> Drawing:
+        """As many of the marks, one after another: the edge of a cell, and a line from there."""
+        boxes, strokes = list[ColoredBox](), list[Stroke]()
+        for number, (step, src, dst, tone) in enumerate(self.marked[: int(at + 0.999)]):
+            boxes.append(ColoredBox(self.cell(room, step, src), "", 5, tone, 5))
+            start, end = self.ends(room, step, src, dst)
+            part = MOTION.eased(min(1.0, at - number))
+            tip = tuple(a + part * (b - a) for a, b in zip(start, end, strict=True))
+            strokes += [Stroke((start, (tip[0], tip[1])), tone, 10)] * (src != dst)
+        return Drawing(tuple(boxes), tuple(strokes))
 
     def cell(self, room: Box, state: int, rank: int) -> Box:
         """The cell of a rank in a state."""

@@ -1040,6 +1040,22 @@ def near_by_near(played, steps):
     return near and number(steps) == count == played.n - 1
 
 
+def meets_below(played):
+    """Whether whatever comes in a scan is of the ranks just below those that a rank has."""
+    states = knowing(played)
+    return all(
+        max(states[k][src]) + 1 == min(states[k][dst])
+        for k, pairs in enumerate(pairs_of(played))
+        for src, dst in pairs
+    )
+
+
+def senders(played, ports, row):
+    """How many ranks send in each step."""
+    active = [len({src for src, _ in pairs}) for pairs in pairs_of(played)]
+    return counts(row) == active and int(ports) == played.n
+
+
 def news(played):
     """Whether a message brings nothing that its receiver knows, and one as far again would."""
     states, n = knowing(played), played.n
@@ -1050,7 +1066,7 @@ def news(played):
         for src, dst in pairs
     )
     again_old = all(
-        states[k][rank - way] & states[k][rank]
+        2 * len(states[k][rank - way] & states[k][rank]) == len(states[k][rank - way])
         for k in range(1, len(far))
         for way in far[k - 1]
         for rank in range(n)
@@ -1452,10 +1468,12 @@ CLAIMS = {
     r"(\d+) of (\d+) blocks hop more than once, and each hop sends them again\.": hop_again,
     r"The price: each port sends (\S+) vectors, instead of (\S+)\.": dearer,
     r"From neighbor to neighbor, it takes (\w+) steps, each with a latency\.": near_by_near,
-    r"Whole vectors passed from neighbor to neighbor: (\w+) steps, each with a latency\.": (
-        near_by_near
+    r"From neighbor to neighbor, it takes (\w+) steps, and a whole vector in each\.": (
+        lambda played, steps: near_by_near(played, steps) and played.recording.chunk_count == 1
     ),
-    r"As far again would bring old news; twice as far, all is new\.": news,
+    r"What arrives ends where one's own sum begins: nothing is counted twice\.": meets_below,
+    rf"But of (\d+) ports, only {ROW} send\.": senders,
+    r"As far again would bring half old news; twice as far, all is new\.": news,
     r"The obvious way: everybody sends to rank (\d+)\.": queued,
     r"Suppose that everybody sends to rank (\d+) first\.": queued,
     r"But (\w+) messages queue at its port, and only rank (\d+) has it all\.": only_the_root,

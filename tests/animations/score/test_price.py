@@ -91,7 +91,11 @@ def test_a_film_ends_with_its_price_and_the_verdict():
 @pytest.mark.parametrize(
     ("collective", "algorithm", "said"),
     [
-        ("all_reduce", "recursive_doubling", "The ring: 275 µs, as only 1.75 vectors pass a port."),
+        (
+            "all_reduce",
+            "recursive_doubling",
+            "The ring, 8 chunks: 275 µs, as 1.75 vectors pass a port.",
+        ),
         ("all_reduce", "rabenseifner", "The ring: 275 µs, with as many bytes and 14 starts."),
         ("all_reduce", "sharp", "The ring: 2.4 ms, as 1.75 vectors pass a port, not 1."),
         ("barrier", "dissemination", "The tree: 6 µs, as it takes 6 starts, not 3."),
@@ -166,6 +170,11 @@ def test_chunks_of_a_pipeline_are_drawn_in_the_steps_in_which_they_move():
 
 def test_what_takes_one_step_and_has_no_rival_has_no_price():
     assert price_of(board_of("send_recv", "halo_exchange", 6)) is None
+
+
+def test_a_rival_that_cuts_the_vector_says_so_beside_a_whole_one():
+    said = price_of(board_of("all_reduce", "recursive_doubling", 8)).page.sentences
+    assert any(text.startswith("The ring, 8 chunks: 275 µs") for text in said)
 
 
 def test_where_some_steps_pass_several_cables_hops_are_counted():

@@ -160,3 +160,16 @@ def test_sums_come_down_while_others_go_up_where_that_is_said():
     port = why.picture.traffic[chosen].port
     both = [step for step in range(first, end) if len(port(step, 0)) > 8 <= len(port(step, 1))]
     assert len(both) >= 4
+
+
+def test_the_obvious_way_is_followed_from_one_rank():
+    (why,) = whys(record("all_reduce", "recursive_doubling", ranks=8))
+    assert why.picture.obvious.moves == tuple(((k, k + 1),) for k in range(7))
+    assert why.picture.obvious.counts == tuple("12345678")
+
+
+def test_old_news_is_marked_beside_new():
+    """Two ranks back, half of what rank 5 knows is old; four back all is new."""
+    why = whys(record("barrier", "dissemination", ranks=8))[0]
+    assert why.picture.marked == ((2, 5, 7, "wrong"), (2, 3, 7, "now"))
+    assert "half old" in why.sentences[1 + why.picture.marks[0] - 1]
