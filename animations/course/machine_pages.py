@@ -268,7 +268,7 @@ class LanesPage(Headed):
         if inf in shown:
             layers += self._waiting(shown.count(None) - 1, time if shown[-1] == inf else 1.0)
         elif shown and isinstance(shown[-1], float):
-            before = shown[-2] if isinstance(shown[-2], float) else inf
+            before = shown[-2] if isinstance(shown[-2], float) else 0.0
             moments, number = (before, shown[-1]), shown.count(None) - 1
             layers.append(self._moment(number, moments, MOTION.eased(2 * time)))
         return joined(layers)
@@ -358,9 +358,9 @@ class LanesPage(Headed):
             yield Drawing((way,), (), (words, head))
 
     def _moment(self, number: int, moments: tuple[float, float], way: float) -> Drawing:
-        """The line of a moment, which comes from one before, and what is under way then."""
-        schedule, lanes = self.schedules[number], self.lanes[number]
-        now = (1 - way) * min(moments[0], schedule.seconds) + way * moments[1]
+        """The line of a moment, which comes from the start or one before, and what is under way."""
+        lanes = self.lanes[number]
+        now = (1 - way) * moments[0] + way * moments[1]
         x = lanes.x(now)
         under = (bar for bar in lanes.bars if way == 1 and bar.box.left <= x <= bar.box.right)
         lit = (replace(x, color="", edge="ink", width=min(4.0, x.box.height / 5)) for x in under)

@@ -29,6 +29,7 @@ from collectives.training.parallel import SCHEMES
 MIB, GIB = 1 << 20, 1 << 30
 ALPHA, BANDWIDTH = 5e-6, 50e9  # of a link of the machine "ring"
 STEPS = 14  # of a ring all-reduce of 8
+RING = {"collective": "all_reduce", "algorithm": "ring", "ranks": 8, "machine": "ring"}
 
 
 def test_trouble_takes_as_long_as_by_hand():
@@ -57,8 +58,7 @@ def test_cards_that_no_ring_uses_are_not_shown_as_the_best_a_machine_does():
 
 
 def test_only_the_sender_at_a_slow_link_never_waits():
-    table = {"collective": "all_reduce", "algorithm": "ring", "ranks": 8, "machine": "ring"}
-    messages = timed({**table, "slow_link": [2, 3, 4]}, 64 * MIB).messages
+    messages = timed({**RING, "slow_link": [2, 3, 4]}, 64 * MIB).messages
     busy = [(messages.end - messages.start)[messages.src == rank].sum() for rank in range(8)]
     assert np.argmax(busy) == 2
     assert busy[2] > 0.99 * messages.end.max() and np.delete(busy, 2).max() < 0.5 * busy[2]
@@ -66,21 +66,30 @@ def test_only_the_sender_at_a_slow_link_never_waits():
 
 def test_marks_beside_a_slow_link_are_where_ranks_three_and_five_send_on():
     """What rank 3 sends is what rank 2 sent it last; two hops later rank 5 passes the sum on."""
-    table = {"collective": "all_reduce", "algorithm": "ring", "ranks": 8, "machine": "ring"}
-    messages = timed({**table, "slow_link": [2, 3, 4]}, 64 * MIB).messages
+    messages = timed({**RING, "slow_link": [2, 3, 4]}, 64 * MIB).messages
     numbers = quantities(lectures()["when-it-goes-wrong"].numbers)
     for name, rank, step in (("third", 3, 3), ("fifth", 5, 5)):
         (own,) = np.flatnonzero((messages.src == rank) & (messages.step == step))
         assert messages.start[own] < float(numbers[name].value) < messages.end[own]
-    late = timed({**table, "late": [5, 0.002]}, 64 * MIB).messages
+    late = timed({**RING, "late": [5, 0.002]}, 64 * MIB).messages
     again = late.start[(late.src == 4) & (late.start > 0.002)].min()
     assert float(numbers["healed"].value) == pytest.approx(again, rel=0.01)
 
 
+def test_jitter_costs_a_ring_and_recursive_doubling_as_much_a_step():
+    """So fewer steps help, where bytes are few; no delay is longer than 20 µs."""
+    numbers = quantities(lectures()["when-it-goes-wrong"].numbers)
+    value = {key: float(numbers[key].value) for key in ("cost", "own_cost", "ring_long", "long")}
+    assert value["cost"] == pytest.approx(value["own_cost"], rel=0.05) and value["cost"] < 20e-6
+    assert value["long"] > 3 * value["ring_long"]
+    dead = timed({**RING, "dead": (2, 3)}, MIB).messages
+    ended = np.isfinite(dead.end)
+    assert (dead.dst[ended] == 2).sum() == numbers["got"].value and not (dead.src[ended] == 2).any()
+
+
 def test_at_a_dead_link_all_wait_and_the_smallest_step_is_next_to_it():
     assert waiting("ring", 8, "ring", 2, 3) == 8
-    table = {"collective": "all_reduce", "algorithm": "ring", "ranks": 8, "machine": "ring"}
-    schedule = LaneSchedule("dead", timed({**table, "dead": (2, 3)}, MIB))
+    schedule = LaneSchedule("dead", timed({**RING, "dead": (2, 3)}, MIB))
     page = LanesPage("", "", schedules=(schedule,), comes=(None, inf))
     rows = {row.node: row.box.y for row in page.lanes[0].rows}
     lines, down = page.at(2, 1.0).lines, dict.fromkeys(rows, -1) | {0: 7}
@@ -274,8 +283,7 @@ def test_groups_of_two_send_over_two_of_eight_cards():
 
 
 def test_every_sender_but_one_has_gaps_and_two_ranks_are_never_idle():
-    table = {"collective": "all_reduce", "algorithm": "ring", "ranks": 8, "machine": "ring"}
-    timing = timed({**table, "slow_link": [2, 3, 4]}, 64 * MIB)
+    timing = timed({**RING, "slow_link": [2, 3, 4]}, 64 * MIB)
     assert np.flatnonzero(timing.idle < 0.01 * timing.total).tolist() == [2, 3]
 
 
