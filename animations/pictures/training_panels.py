@@ -130,8 +130,8 @@ def _names(story: TrainingStory) -> dict[str, str]:
 def caption(sentence: str, theme: Theme) -> list[Shape]:
     """The sentence below the panels."""
     return [
-        TextLine(line, EDGE, CAPTION + 48 * row, 38, theme.ink)
-        for row, line in enumerate(wrapped(sentence, RIGHT - EDGE, 38, 2))
+        TextLine(line, (EDGE + RIGHT) / 2, CAPTION + 48 * row, 42, theme.ink, align="center")
+        for row, line in enumerate(wrapped(sentence, RIGHT - EDGE, 42, 2))
     ]
 
 

@@ -47,3 +47,5 @@ def naming(board: Storyboard) -> Iterator[tuple[str, tuple[int, ...]]]:
     if between := tuple(range(2, halted.closing)):
         yield say("score.waits_alike"), between
     yield capital(say("score.waits_closing", **waits[1])), (halted.closing,)
+    if halted.alike:
+        yield say(f"score.waits_all_{halted.alike}"), (halted.closing,)

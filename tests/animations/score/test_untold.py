@@ -183,7 +183,7 @@ def test_a_deadlock_closes_arrow_by_arrow(ranks):
     board = stuck(all_send_first_all_reduce, ranks)
     _, shown, marked = score_of(board).passages
     revealed = [shot.moment.revealed for shot in shown.shots if shot.moment.revealed]
-    assert revealed == list(range(1, ranks + 1)), "one arrow more in each shot"
+    assert revealed == [*range(1, ranks + 1), ranks], "one arrow more in each shot, then why"
     counts = [
         len(in_red(still(shown.shown, Keyframe(len(board.frames), revealed=count), DARK)))
         for count in range(ranks + 1)
@@ -191,10 +191,30 @@ def test_a_deadlock_closes_arrow_by_arrow(ranks):
     assert counts == [3 * count for count in range(ranks + 1)], "a curve and two lines of its head"
     said = [shot.said for shot in shown.shots]
     assert "Rank 0 waits for rank 1." in said
-    assert said[-1] == f"Rank {ranks - 1} waits for rank 0: the circle is closed."
+    assert said[-2:] == [
+        f"Rank {ranks - 1} waits for rank 0: the circle is closed.",
+        "All wait to send, so nobody comes to receive.",
+    ]
     assert marked.shown.wrong.stuck.closing == ranks
     _, told, _ = score_of(stuck(all_send_first_all_reduce, ranks, "es")).passages
     assert "El rango 0 espera al rango 1." in [shot.said for shot in told.shots]
+
+
+def half_send_first_all_reduce(rank, n):
+    if rank % 2:
+        yield Recv((rank + 1) % n, 0)
+    yield Send((rank + 1) % n, 0)
+
+
+def all_receive_first_all_reduce(rank, n):
+    yield Recv((rank - 1) % n, 0)
+    yield Send((rank + 1) % n, 0)
+
+
+def test_a_deadlock_says_why_where_all_wait_for_the_same():
+    _, shown, _ = score_of(stuck(all_receive_first_all_reduce, 3)).passages
+    assert shown.shots[-1].said == "All wait to receive, so nobody comes to send."
+    assert stuck(half_send_first_all_reduce, 4).wrong.stuck.alike == ""
 
 
 def test_who_waits_for_a_rank_that_has_ended_comes_first():
