@@ -94,6 +94,9 @@ def landed_counts(board: Storyboard, step: int) -> tuple[int, int] | None:
 
     None where nothing is added, where it differs from cell to cell, or data is in it twice.
     """
+    before, after = (len(board.traces(number)) for number in (step - 1, step))
+    if 0 < before < after:
+        return before, after
     frame, wells = board.frames[step - 1], board.scenery.fold.well
     transfers = [frame.transfers[i] for i in frame.parcels[frame.hero].transfers]
     adds = all(transfer.adds for transfer in transfers)

@@ -17,7 +17,7 @@ from animations.whys.loads import again
 from animations.whys.sends import WhyFacts
 from animations.whys.spread import MOST_DRAWN, Spread, StepsReached
 from animations.whys.teller import Teller
-from animations.whys.why import Why
+from animations.whys.why import Joined, Why
 from collectives.algorithms.in_network import switch_tree
 from collectives.recording.recorder import record
 from collectives.structure import Groups, Switches
@@ -135,7 +135,8 @@ class NetworkSum:
         for node, above in enumerate(self.parent):
             if above >= 0:
                 ends = (seats[node].x, seats[node].top), (seats[node].x, seats[above].bottom)
-                strokes.append(Stroke(ends, "link", 4))
+                is_counted = {*Tower(self.parent).leaves(node)} == {*traffic.inner}
+                strokes.append(Stroke(ends, *(("now", 10) if is_counted else ("link", 4))))
         cells = [list(slots) for slots in traffic.before[step]]
         flights = traffic.steps[step] if step < len(traffic.steps) else ()
         for row in flights:
@@ -353,15 +354,18 @@ def far_first_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     traffic = _traffic(WhyFacts(rival), *inner), _traffic(facts, *inner)
     theirs, own = (number_text(float(t.busier)) for t in traffic)
     keys = "bruck", "bruck_far", "pat", "pat_near"
-    sentences = [tell(f"far_{key}", theirs=theirs, own=own) for key in keys]
+    texts = [tell(f"far_{key}", theirs=theirs, own=own) for key in keys]
     rows = ("Bruck", 0, BOTH), ("PAT", 1, BOTH)
     (last, end), middle = [len(t.steps) for t in traffic], 1
     parts = (0, 0, last - 1), (0, last - 1, last), (1, 0, middle), (1, middle, end)
-    yield NetworkSum(tell, parent, 1, traffic, rows, parts).why("far", sentences, 2)
-    yield _one_tree(facts, tell, n // 2)
+    sums = NetworkSum(tell, parent, 1, traffic, rows, parts)
+    of_trees, tree = _one_tree(facts, tell, n // 2)
+    turns = (sums, 1), (sums, 2), (tree, 1), (tree, 2), (sums, 3), (sums, 4)
+    sentences = *texts[:2], *of_trees, *texts[2:]
+    yield tell.why("far", sentences, Joined(turns), tell.ranks(n), 3, idea=True)
 
 
-def _one_tree(facts: WhyFacts, tell: Teller, chunk: int) -> Why:
+def _one_tree(facts: WhyFacts, tell: Teller, chunk: int) -> tuple[list[str], Spread]:
     """The ways of one chunk, row below row; then beside it what all ranks have."""
     held, n = [facts.recording.contributors(place) for place in facts.ends], facts.ranks
     has = [{*np.flatnonzero(slots[:n, chunk].any(axis=1)).tolist()} for slots in held]
@@ -382,4 +386,4 @@ def _one_tree(facts: WhyFacts, tell: Teller, chunk: int) -> Why:
     every = replace(tree, held=known, moves=moves, one_source=False, obvious=tree, counts=())
     fields = {"chunk": chunk, "numbers": ", ".join(map(str, counts))}
     sentences = [tell(f"tree_{key}", **fields) for key in ("one", "each")]
-    return tell.why("tree", sentences, every, tell("tree_aside", ranks=tell.ranks(n)))
+    return sentences, every

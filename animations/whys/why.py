@@ -24,6 +24,18 @@ class GrowingPicture(Protocol):
         """The picture at `time` of sentence `item`, from 1, from 0 to 1."""
 
 
+@dataclass(frozen=True, eq=False)
+class Joined:
+    """Pictures that take turns: for each sentence one, and which of its own sentences that is."""
+
+    parts: tuple[tuple[GrowingPicture, int], ...]
+
+    def drawn(self, room: Box, item: int, time: float) -> Drawing:
+        """That of a sentence."""
+        picture, own = self.parts[item - 1]
+        return picture.drawn(room, own, time)
+
+
 @dataclass(frozen=True)
 class Why:
     """The page of a why, laid out on one whose shorter side is SHORT.

@@ -1371,10 +1371,10 @@ CLAIMS = {
     r"PAT begins far, while everybody has only one chunk\.": (
         lambda played: begins(played, "pat", far=True)
     ),
-    r"Its largest messages stay near: only (\S+) vectors pass\.": (
+    r"Its largest messages mostly stay near: only (\S+) vectors pass\.": (
         lambda played, total: begins(played, "pat", far=True, total=total)
     ),
-    rf"Chunk (\d+) goes far, then near: {ROW} ranks have it\.": own_tree,
+    rf"In PAT, chunk (\d+) goes far, then near: {ROW} ranks\.": own_tree,
     r"Every other chunk comes down a tree of its own, at the same time\.": own_tree,
     r"Its two edges are its chunks; beside them is room for two copies\.": both_neighbors,
     r"Whole blocks would be (\d+) cells to send, not (\d+)\.": (

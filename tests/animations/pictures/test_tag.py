@@ -200,3 +200,10 @@ def test_what_holds_data_twice_is_not_counted():
         board = usual_board(recorded(name))
         assert landed_counts(board, 1) == (1, 2)
         assert board.frames[1].transfers[0].adds and landed_counts(board, 2) is None
+
+
+def test_what_all_ranks_get_is_counted_where_it_lands():
+    board = usual_board(record("all_gather", "bruck", ranks=7))
+    assert [landed_counts(board, step) for step in (1, 2, 3)] == [(1, 2), (2, 4), (4, 7)]
+    board = usual_board(record("all_to_all", "bruck", ranks=8))
+    assert landed_counts(board, 3) is None, "a block is in one place"
