@@ -17,12 +17,8 @@ TITLE, LAP, REST = 1.4, 5.5, 0.8  # seconds of the title, of a lap, and after a 
 BECOMES = 0.6  # seconds in which the cards of a title go to where the stage has them
 SLOW, STANDS, SLACK = 2.5, 0.3, 6.0  # seconds of the first step, and where it landed; its slack
 QUICKER = 0.5  # times as long as a time-lapse elsewhere a lap is, at least
-NEED, WHY, PRICE, COMES = (
-    "need",
-    "why ",
-    "price",
-    1.2,
-)  # kinds of whys; seconds in which a part of one comes
+NEED, WHY, PRICE = "need", "why ", "price"  # kinds of whys
+COMES = 1.2  # seconds in which a part of one comes
 BRIEFLY = " briefly"  # of a why under one sentence
 CardBeat = tuple[str, story.Beat]
 
@@ -81,10 +77,8 @@ def _first_step(board: Storyboard, text: str) -> tuple[story.Look, ...]:
     """The first step, in which what is followed has its name."""
     phase = board.phases[0]
     way = Keyframe(phase.first + 1, landed=False, named=True, line=text)
-    return (
-        story.Look(way, SLOW, SLACK, travels=True, section=f"{phase.name} 1"),
-        story.Look(Keyframe(phase.first + 1, line=text), STANDS),
-    )
+    flight = story.Look(way, SLOW, SLACK, travels=True, section=f"{phase.name} 1")
+    return flight, story.Look(Keyframe(phase.first + 1, line=text), STANDS)
 
 
 def _why(why: Why, optional: int) -> story.Beat:

@@ -12,7 +12,7 @@ import numpy as np
 from animations.drawing.curves import straight
 from animations.drawing.drawing import Drawing
 from animations.drawing.glyphs import text_width
-from animations.drawing.shapes import MOTION, Area, Box, ColoredBox, Stroke, TextLine
+from animations.drawing.shapes import MOTION, Area, Box, ColoredBox, Point, Stroke, TextLine
 from animations.phrases import Phrases
 from animations.whys.sends import WhyFacts
 from animations.whys.teller import Teller
@@ -21,7 +21,6 @@ from collectives.cost.clocks.clock import dataflow
 from collectives.cost.clocks.timing import Messages
 from collectives.cost.machines.grids import crossbar
 from collectives.recording.recorder import record
-from collectives.recording.recording import Recording
 
 CARD, TALL = (300.0, 490.0), 92.0  # pixels of the rank that all send to, and of a sender
 DOOR, BESIDE, BELOW = (140.0, 150.0), 80.0, 130.0  # of its port; to it from the card, and its top
@@ -103,9 +102,7 @@ class PortQueue:
             min(max((now - start) / (end - start), 0.0), 1.0) for _, start, end in self._order
         )
 
-    def _senders(
-        self, room: Box, passed: tuple[float, float], lit: float, begun: bool
-    ) -> Iterator[Drawing]:
+    def _senders(self, room: Box, passed: Point, lit: float, begun: bool) -> Iterator[Drawing]:
         """A card for each sender; the one that sends is lit, at the end those that did not.
 
         passed: how much has come in, and gone out again.
@@ -127,8 +124,7 @@ class PortQueue:
             bar = Box(place.left + place.width * back / 2, place.bottom - 7, place.width * back, 14)
             yield Drawing(boxes=(card, *[ColoredBox(bar, "now", 4)] * (back > 0)), lines=(line,))
         waiting = max(len(self._order) - floor(inside) - 1, 0)
-        waiting = self.out * len(self._order) - floor(gone) - 1 if gone else waiting
-        waiting = max(waiting, 0)
+        waiting = max(self.out * len(self._order) - floor(gone) - 1, 0) if gone else waiting
         note = self.say("why.queue_waits", count=waiting) if begun and waiting else ""
         yield Drawing(lines=(TextLine(note, room.left, room.top + TALL + 58, 32, "faint"),))
 
@@ -223,8 +219,10 @@ def queue_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     obvious = record(way, "flat", ranks=n, root=recording.root, count=recording.count)
     size = obvious.bytes_received[recording.root] / (n - 1)
     timing = dataflow(obvious, crossbar(n, latency=0.0, bandwidth=size))
-    noun = "vector" if recording.collective.reduces else "message"
-    noun, out = ("chunk", _out(recording, size)) if name == "all_gather" else (noun, 0)
+    noun, out = "vector" if recording.collective.reduces else "message", 0
+    if name == "all_gather":  # the root then sends all of it to each of the others
+        back = record("broadcast", "flat", ranks=n, root=recording.root, count=recording.count)
+        noun, out = "chunk", round(back.bytes_sent[recording.root] / (size * (n - 1)))
     rounds = n if name == "all_to_all" else 1 + out
     turns = (n - 1) * rounds
     total = tell.say("why.queue_of", time=tell.say.plural(turns, noun))
@@ -233,21 +231,11 @@ def queue_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     picture = PortQueue(timing.messages, lasts, until, tell.say, figures, total, out)
     kind = "queue_first" if name == "all_to_all" else "queue_obvious"
     counts = {"ranks": tell.count(n), "idle": tell.count(n - 2), "number": tell.count(n - 1)}
-    ends = ENDS.get(name, "idle")
-    keys = [kind, f"queue_{ends}"]
+    keys = [kind, f"queue_{ENDS.get(name, 'idle')}"]
     keys += {"all_gather": ["queue_back"], "all_to_all": ["queue_turns"]}.get(name, [])
-    every = {"turns": turns, "out": tell.count(out)}
-    sentences = [tell(key, root=recording.root, **counts, **every) for key in keys]
-    why = tell.why(kind, sentences, picture, tell.ranks(n), len(keys))
-    yield replace(
-        why, brief=tell("queue_brief", root=recording.root, noun=tell.say.several(noun), **counts)
-    )
-
-
-def _out(recording: Recording, size: float) -> int:
-    """How many chunks the root then sends to each of the others, so that all have all."""
-    back = record("broadcast", "flat", ranks=recording.ranks, root=0, count=recording.count)
-    return round(back.bytes_sent[0] / (size * (recording.ranks - 1)))
+    counts |= {"turns": f"{turns}", "out": tell.count(out), "noun": tell.say.several(noun)}
+    *sentences, brief = (tell(k, root=recording.root, **counts) for k in (*keys, "queue_brief"))
+    yield replace(tell.why(kind, sentences, picture, tell.ranks(n), len(keys)), brief=brief)
 
 
 def _tenths(tell: Teller, number: float) -> str:

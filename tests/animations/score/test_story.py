@@ -61,7 +61,7 @@ def test_every_number_is_that_of_the_executed_state(row, ranks):
         [named, board.textbook.idea, *(frame.comment for frame in board.frames)]
     ).lower()
     for said, shots, card in told:
-        step = None if card else shots[0].moment.step
+        step = None if card else shots[-1].moment.step
         if re.match(r"\S+ more (times|steps)", said):
             assert repetition(recording, [s.moment.step for s in shots], said), said
             continue
