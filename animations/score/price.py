@@ -69,9 +69,15 @@ def price_of(board: Storyboard, length: int = USUAL) -> Price | None:
     elsewhere = None
     if there and all(row.seconds < rival.seconds for rival in trade.others[1:]):
         pair = cost(there.own, board.title), cost(there.rival, trade.others[0].name)
-        elsewhere = CostsElsewhere(there.place, *pair, cost(trade.others[0]))
+        elsewhere = CostsElsewhere(there.place, pair, (own, cost(trade.others[0])))
     account = _Account(board, tell, row, own, length)
-    kinds, sentences = zip(*account.items(rivals, costs, elsewhere), strict=True)
+    items = [*account.items(rivals, costs, elsewhere)]
+    if not elsewhere and (lead := trade.between.value):
+        first, *others = lead.bars
+        there_too = cost(first, board.title), *map(cost, others)
+        elsewhere = CostsElsewhere(lead.place, there_too, (own, *map(cost, trade.others)))
+        items.append((TURN, lead.sentence))
+    kinds, sentences = zip(*items, strict=True)
     picture = PriceBars((own, *costs), kinds, account.labels(), account.spans, elsewhere)
     until = kinds.index(TURN) if elsewhere else 0
     page = tell.why("price", sentences, picture, _where(board))
@@ -169,9 +175,7 @@ class _Account:
             if row.only and not there:
                 yield VERDICT, row.only
             if there and row.there:
-                yield TURN, self._turn(row.there, (there.own, there.rival), row is rivals[-1])
-        if not there and (between := self.board.trade.between.value):
-            yield VERDICT, between
+                yield TURN, self._turn(row.there, there.costs, row is rivals[-1])
 
     def _of_its_own(self) -> Iterator[Item]:
         """Its latencies, and its bytes; of a pipeline how many steps these are."""
@@ -195,10 +199,25 @@ class _Account:
             yield BYTES, self.tell(key, inside=inside, between=between, **facts)
             return
         kind = "_short" * (self.length < USUAL)
-        text = self.tell(f"price_{f'all{kind}' if own.moved else 'starts'}", **facts)
+        key = f"all{kind}" if own.moved else "starts"
+        if self.length < USUAL and (root := self._whole_from_root()):
+            key, facts["root"], facts["times"] = "root", *root
+        text = self.tell(f"price_{key}", **facts)
         if self.spans:
             text = self.tell(f"price_cut{kind}", **self._cuts(), **facts)
         yield from ((kind, text) for kind in (STARTS, *[BYTES] * (own.moved > 0)))
+
+    def _whole_from_root(self) -> tuple[str, str] | tuple[()]:
+        """The root of a broadcast and how often it sends the whole vector, if no port passes more.
+
+        Nothing of other ones.
+        """
+        asked = self.board.counted.asked if self.board.counted else None
+        if not asked or asked.collective.name != "broadcast" or asked.chunk_count > 1:
+            return ()
+        times = int(asked.bytes_sent[asked.root]) / max(self.board.size, 1)
+        whole = abs(times - self.own.vectors) <= SAME
+        return (f"{asked.root}", f"{times:.0f}") if whole else ()
 
     def _cuts(self) -> dict[str, str | int]:
         """Its chunks, the steps of the first, and how many more the others take."""
@@ -216,24 +235,27 @@ class _Account:
             rival = replace(rival, place="link" if own.place == "link" else "turn")
         (paid, here), noun = self._counted(rival, own)
         facts = {**self._facts(rival), "own": here, "less": _number(own.vectors)}
+        facts |= {"plain": row.name, "number": f"{row.chunks}"}
         facts["starts"] = self.board.say.plural(paid, noun)
         more, known = (
             slower * (rival.vectors - own.vectors),
             "more" if slower > 0 or self.length < USUAL else "fewer",
         )
         starts = slower * (rival.latency - own.latency) > slower * (rival.moved - own.moved)
-        if bare:
-            counted = row.there and more > SAME * own.vectors and not self._nodes
-            keys = ["with"] if counted else []
+        counted = more > SAME * own.vectors and not self._nodes
+        pipe = row.chunks and slower < 0 and not self._cut
+        if pipe and self.board.labels.chunk_count == 1:
+            keys = ["cut"]
+        elif bare:
+            keys = ["with"] if row.there and counted else []
         elif row.close:
             keys = [*["close_bytes"] * (abs(more) <= SAME * own.vectors), "close"]
         elif starts:
             keys = ["steps"] * (slower * (rival.steps - own.steps) > 0)
-        elif more > SAME * own.vectors and not self._nodes:
-            # of links of two kinds no port sets the time
+        elif pipe:
+            keys = ["filled"] if counted else ["pipe"]
+        elif counted:  # of links of two kinds no port sets the time
             keys = [known, f"{known}_short", "more_short"][self.length < USUAL or row.chunks > 0 :]
-        elif row.chunks and slower < 0 and not self._cut:
-            keys = ["pipe"]
         elif self._two_kinds and slower < 0 and min(rival.starts) > min(own.starts):
             keys = ["links"]  # each of its steps crosses
         else:
@@ -246,7 +268,7 @@ class _Account:
         ]
         return self._fitting(texts)
 
-    def _turn(self, there: ComparedElsewhere, pair: tuple[Cost, Cost], named: bool) -> str:
+    def _turn(self, there: ComparedElsewhere, pair: tuple[Cost, ...], named: bool) -> str:
         """Who is faster where both are compared once more, and why; named: the rival just was."""
         first, then = sorted(pair, key=lambda cost: cost.seconds)
         base = (1 + SAME) * min(*first.starts, *then.starts)
@@ -263,7 +285,8 @@ class _Account:
             reason, (facts["few"], facts["many"]) = "cross", map(str, crossed)
         elif not reason and then.vectors > first.vectors:
             reason = "vectors"
-        facts |= {"where": there.where, "name": there.winner, "loser": there.loser}
+        cut = there.own.chunks or there.rival.chunks  # its numbers are those of this size
+        facts |= {"where": there.place if cut and reason else there.where, "name": there.winner, "loser": there.loser}
         wins = there.own.seconds < there.rival.seconds
         nowhere_slower = self.board.trade.others[0].close and there.where == there.place
         verbs = [*["clear"] * (wins and nowhere_slower), *["it"] * (wins and named), "beats"]

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
+from math import log2
 
 import numpy as np
 
@@ -16,7 +17,7 @@ from animations.story.lazy_value import LazyValue
 from animations.story.obvious import FURTHER, obvious_ways
 from animations.story.setup_times import SetupTimes, setup_times
 from animations.story.verdict import how_run, rival_name, size_said, verdict, where_of
-from collectives.cost.choose.rivals import AtBest, Rivalry, lead, rivalries
+from collectives.cost.choose.rivals import AtBest, Rivalry, at_size, lead, rivalries
 from collectives.cost.machines.topology import Topology
 from collectives.recording.phases import phases
 from collectives.recording.recording import Recording
@@ -28,7 +29,7 @@ MOST_PHASES = 3  # that are named with their steps
 MOST_HOPS = 64  # ranks up to which it is counted what each hop adds
 PRODUCT = re.compile(r"(?<=\d)\*(?=[A-Z(])")  # that is read without its sign
 NONE_OBVIOUS: LazyValue[tuple[Alternative, ...]] = LazyValue(tuple)
-NOWHERE: LazyValue[str] = LazyValue(str)
+NOWHERE: LazyValue[Lead | None] = LazyValue(lambda: None)
 UNCUT: LazyValue[tuple[tuple[int, int], ...]] = LazyValue(tuple)
 
 
@@ -82,6 +83,18 @@ class ComparedElsewhere:
 
 
 @dataclass(frozen=True)
+class Lead:
+    """The sizes between which an algorithm beats both rivals, as a sentence.
+
+    place: a size between them; bars: itself there, then its rivals.
+    """
+
+    sentence: str
+    place: str
+    bars: tuple[Alternative, ...]
+
+
+@dataclass(frozen=True)
 class Trade:
     """What is said of steps, bytes and rivals.
 
@@ -90,8 +103,7 @@ class Trade:
     obvious: the obvious way with which its film opens, and one that goes further. how: in how many
     chunks or channels it runs at its best. turns: bytes at which the faster of
     the algorithm and a rival changes, with what holds below and above. ideas: of each rival its
-    name and what it does. between: the sizes between which it beats both rivals, as a sentence,
-    where only one is slower here.
+    name and what it does. between: where it beats both rivals, if only one is slower here.
     """
 
     sentences: tuple[str, ...] = ()
@@ -102,7 +114,7 @@ class Trade:
     how: str = ""
     turns: tuple[tuple[int, str, str], ...] = ()
     ideas: tuple[tuple[str, str], ...] = ()
-    between: LazyValue[str] = field(default=NOWHERE, compare=False)
+    between: LazyValue[Lead | None] = field(default=NOWHERE, compare=False)
 
 
 NO_TRADE = Trade()
@@ -142,14 +154,25 @@ def trade_of(recording: Recording, machine: Topology, say: Phrases) -> Trade:
     )
 
 
-def _between(recording: Recording, machine: Topology, tried: list[Rivalry], say: Phrases) -> str:
+def _between(
+    recording: Recording, machine: Topology, tried: list[Rivalry], say: Phrases
+) -> Lead | None:
     """Between which sizes an algorithm beats both rivals, of which one is faster here."""
     sizes = lead(recording, machine) if {rivalry.order for rivalry in tried} == {-1, 1} else None
     if len(tried) != 2 or sizes is None:
-        return ""
+        return None
     low, high = (size_text(rough_size(size, 2), binary=True) for size in sizes)
-    name = rival_name(tried[0].own, say)
-    return say.decimal(say("why.price_both", low=low, high=high, name=name))
+    middle = 1 << round(sum(map(log2, sizes)) / 2)
+    rows = [tried[0].own.row, *(rivalry.other.row for rivalry in tried)]
+    bars = [
+        _bar(entry, capital(rival_name(entry, say)), say)
+        for entry in at_size(recording, machine, rows, middle)
+    ]
+    if not sizes[0] < middle < sizes[1] or bars[0].seconds >= min(bar.seconds for bar in bars[1:]):
+        return None
+    sentence = say("why.price_both", low=low, high=high, name=rival_name(tried[0].own, say))
+    place = say("score.at_size", size=size_text(middle, binary=True))
+    return Lead(say.decimal(sentence), say.decimal(place), tuple(bars))
 
 
 def _idle(rivalry: Rivalry) -> bool:

@@ -74,15 +74,14 @@ class Cost:
 
 @dataclass(frozen=True)
 class CostsElsewhere:
-    """Where the first row and a rival are compared once more: a size or a machine, and both there.
+    """Where the first row and rivals are compared once more: a size or a machine, and all there.
 
-    before: the rival where the bars are first.
+    before: the same where the bars are first.
     """
 
     place: str
-    own: Cost
-    rival: Cost
-    before: Cost
+    costs: tuple[Cost, ...]
+    before: tuple[Cost, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,11 +128,11 @@ class PriceBars:
         return [TONES[1 + (tell_apart and long)] for long in self.costs[0].long_starts]
 
     def _turning(self, there: CostsElsewhere, room: Box, time: float) -> Drawing:
-        """The first two bars on their way to how long they are elsewhere.
+        """The bars on their way to how long they are elsewhere.
 
         The longer bar is always as wide.
         """
-        way, pair = MOTION.eased(min(1.0, time / LAST)), (there.own, there.rival)
+        way = MOTION.eased(min(1.0, time / LAST))
         costs = tuple(
             replace(
                 cost,
@@ -143,10 +142,10 @@ class PriceBars:
                 time=goal.time if way == 1 else "",
                 source="",
             )
-            for cost, goal in zip((self.costs[0], there.before), pair, strict=True)
+            for cost, goal in zip(there.before, there.costs, strict=True)
         )
         bars = replace(self, costs=costs, labels=())
-        drawing = bars._row(room, 0, (1.0, 1.0)) + bars._row(room, 1, (1.0, 1.0))
+        drawing = sum((bars._row(room, row, (1.0, 1.0)) for row in range(len(costs))), Drawing())
         line = TextLine(there.place, room.x, room.bottom - 6, TIME, "now", "bold", "center")
         return drawing + Drawing(lines=(line,))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache, partial
 from itertools import chain, product
@@ -184,6 +184,12 @@ def lead(recording: Recording, machine: Topology) -> tuple[int, int] | None:
     turns = crossings(partial(_seconds, here, row), first, SMALLEST, LARGEST)
     wins = [turn.second_wins for turn in turns] == [False, True]
     return (turns[0].size, turns[1].size) if wins else None
+
+
+def at_size(recording: Recording, machine: Topology, rows: Sequence[Row], size: int) -> list[AtBest]:
+    """Algorithms at their best where a recording runs, for so many bytes."""
+    here = _venue(machine, recording.ranks, recording.root, recording.parameters)
+    return [here.entry(row, size) for row in rows]
 
 
 @lru_cache(maxsize=64)  # a stepper asks again whenever its picture changes

@@ -9,7 +9,7 @@ from animations.drawing.sheet import SHEETS
 from animations.score.price import AT_LENGTH, SHORTER, SHORTEST, USUAL, price_of
 from animations.score.steps import score_of
 from animations.story.usual import usual_board
-from animations.whys.cost_bars import BYTES, LAST, RIVAL, SAME, STARTS, VERDICT, factor
+from animations.whys.cost_bars import BYTES, LAST, RIVAL, SAME, STARTS, TURN, VERDICT, factor
 from animations.whys.why import SHORT, SMALLEST, Why
 from collectives import record
 from collectives.cost.choose.channels import timed_as_run
@@ -99,11 +99,8 @@ def test_a_film_ends_with_its_price_and_the_verdict():
         ("all_reduce", "rabenseifner", "The ring: 275 µs, with as many bytes and 14 starts."),
         ("all_reduce", "sharp", "The ring: 2.4 ms, as 1.75 vectors pass a port, not 1."),
         ("barrier", "dissemination", "The tree: 6 µs, as it takes 6 starts, not 3."),
-        (
-            "broadcast",
-            "tree",
-            "The ring, 30 chunks: 215 µs, as only 1 vector passes a port.",
-        ),
+        ("broadcast", "tree", "The ring, cut in 30, keeps its links busy: 215 µs."),
+        ("broadcast", "van_de_geijn", "The tree: 450 µs, as 3 vectors pass a port, not 1.75."),
     ],
 )
 def test_each_rival_has_a_total_and_a_reason(collective, algorithm, said):
@@ -147,6 +144,24 @@ def test_a_shorter_price_leaves_out_what_the_film_said_and_then_a_reason():
     assert trees[3] == "The ring: 275 µs, as 1.75 vectors pass a port."
     briefly = price_of(board_of("all_reduce", "double_binary_tree", 8), SHORTEST).page.sentences
     assert briefly[3] == "The ring, with 1.75 vectors: 275 µs.", "why is never left out"
+
+
+def test_who_beats_both_rivals_in_between_is_drawn_there():
+    page = price_of(board_of("broadcast", "van_de_geijn", 8)).page
+    there = page.picture.elsewhere
+    assert there.place == "At 8 MiB" and page.picture.items[-1] == TURN
+    assert min(there.costs, key=lambda cost: cost.seconds) is there.costs[0]
+    assert [cost.name for cost in there.costs[1:]] == ["The tree", "The ring, 11 chunks"]
+    assert "The ring, 30 chunks: 215 µs, for 1 vector and filling." in page.sentences
+
+
+def test_the_root_of_a_tree_sends_the_whole_vector_as_often_as_is_counted():
+    brief, usual = (
+        price_of(board_of("broadcast", "tree", 8), length).page.sentences[0]
+        for length in (SHORTER, USUAL)
+    )
+    assert brief == "Rank 0 sends the whole vector 3 times: 450 µs."
+    assert usual == "3 starts, and 3 vectors pass a port: 450 µs."
 
 
 def test_who_wins_beats_the_rival_that_was_named_last():
