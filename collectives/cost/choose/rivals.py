@@ -186,7 +186,9 @@ def lead(recording: Recording, machine: Topology) -> tuple[int, int] | None:
     return (turns[0].size, turns[1].size) if wins else None
 
 
-def at_size(recording: Recording, machine: Topology, rows: Sequence[Row], size: int) -> list[AtBest]:
+def at_size(
+    recording: Recording, machine: Topology, rows: Sequence[Row], size: int
+) -> list[AtBest]:
     """Algorithms at their best where a recording runs, for so many bytes."""
     here = _venue(machine, recording.ranks, recording.root, recording.parameters)
     return [here.entry(row, size) for row in rows]
