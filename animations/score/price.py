@@ -286,7 +286,8 @@ class _Account:
         elif not reason and then.vectors > first.vectors:
             reason = "vectors"
         cut = there.own.chunks or there.rival.chunks  # its numbers are those of this size
-        facts |= {"where": there.place if cut and reason else there.where, "name": there.winner, "loser": there.loser}
+        facts |= {"where": there.place if cut and reason else there.where}
+        facts |= {"name": there.winner, "loser": there.loser}
         wins = there.own.seconds < there.rival.seconds
         nowhere_slower = self.board.trade.others[0].close and there.where == there.place
         verbs = [*["clear"] * (wins and nowhere_slower), *["it"] * (wins and named), "beats"]

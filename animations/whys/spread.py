@@ -111,8 +111,7 @@ class Spread:
         for src, dst in self.moves[step]:
             start, end = self.ends(room, step, src, dst)
             at = tuple(a + part * (b - a) for a, b in zip(start, end, strict=True))
-            look = (tone, 8) if tone else (f"rank {src}", 5)
-            strokes.append(Stroke((start, (at[0], at[1])), *look))
+            strokes.append(Stroke((start, (at[0], at[1])), tone or f"rank {src}", 5 + 3 * bool(tone)))
         return Drawing(strokes=tuple(strokes))
 
     def ends(self, room: Box, step: int, src: int, dst: int) -> tuple[Point, Point]:
