@@ -80,9 +80,6 @@ class Spread:
             drawing = self._lines(room, int(at), MOTION.eased(at - int(at))) + drawing
         if item in self.marks:
             drawing += self._marks(room, len(self.marked) * min(1.0, time / LAST))
-        elif goal == before and not self.reaches[item - 1].term:  # who sends to whom once more
-            again = min(goal * time / LAST, goal - 1e-9)
-            drawing += self._lines(room, int(again), MOTION.eased(again - int(again)), "now")
         return drawing + self._formula(room, item, time, int(at + 1e-9))
 
     def _marks(self, room: Box, at: float) -> Drawing:
@@ -105,13 +102,13 @@ class Spread:
         x = room.left + (self.order.index(rank) + 0.5) * wide
         return Box(x, room.top + ABOVE + 10 + state * pitch + high / 2, 0.8 * wide, high)
 
-    def _lines(self, room: Box, step: int, part: float, tone: str = "") -> Drawing:
+    def _lines(self, room: Box, step: int, part: float) -> Drawing:
         """What is on its way in a step: a line from each cell to one of the next row."""
         strokes = []
         for src, dst in self.moves[step]:
             start, end = self.ends(room, step, src, dst)
             at = tuple(a + part * (b - a) for a, b in zip(start, end, strict=True))
-            strokes.append(Stroke((start, (at[0], at[1])), tone or f"rank {src}", 5 + 3 * bool(tone)))
+            strokes.append(Stroke((start, (at[0], at[1])), f"rank {src}", 5))
         return Drawing(strokes=tuple(strokes))
 
     def ends(self, room: Box, step: int, src: int, dst: int) -> tuple[Point, Point]:
