@@ -73,10 +73,10 @@ def price_of(board: Storyboard, length: int = USUAL) -> Price | None:
     account = _Account(board, tell, row, own, length)
     items = [*account.items(rivals, costs, elsewhere)]
     if not elsewhere and (lead := trade.between.value):
-        first, *others = lead.bars
+        sentence, place, (first, *others) = lead
         there_too = cost(first, board.title), *map(cost, others)
-        elsewhere = CostsElsewhere(lead.place, there_too, (own, *map(cost, trade.others)))
-        items.append((TURN, lead.sentence))
+        elsewhere = CostsElsewhere(place, there_too, (own, *map(cost, trade.others)))
+        items.append((TURN, sentence))
     kinds, sentences = zip(*items, strict=True)
     picture = PriceBars((own, *costs), kinds, account.labels(), account.spans, elsewhere)
     until = kinds.index(TURN) if elsewhere else 0
@@ -200,24 +200,13 @@ class _Account:
             return
         kind = "_short" * (self.length < USUAL)
         key = f"all{kind}" if own.moved else "starts"
-        if self.length < USUAL and (root := self._whole_from_root()):
-            key, facts["root"], facts["times"] = "root", *root
+        whole = round(own.vectors)  # of one that is sent whole, by who sends most
+        if self.length < USUAL and self.board.labels.uncut and not self.board.adds and whole > 1:
+            key, facts["times"] = "whole", f"{whole}"
         text = self.tell(f"price_{key}", **facts)
         if self.spans:
             text = self.tell(f"price_cut{kind}", **self._cuts(), **facts)
         yield from ((kind, text) for kind in (STARTS, *[BYTES] * (own.moved > 0)))
-
-    def _whole_from_root(self) -> tuple[str, str] | tuple[()]:
-        """The root of a broadcast and how often it sends the whole vector, if no port passes more.
-
-        Nothing of other ones.
-        """
-        asked = self.board.counted.asked if self.board.counted else None
-        if not asked or asked.collective.name != "broadcast" or asked.chunk_count > 1:
-            return ()
-        times = int(asked.bytes_sent[asked.root]) / max(self.board.size, 1)
-        whole = abs(times - self.own.vectors) <= SAME
-        return (f"{asked.root}", f"{times:.0f}") if whole else ()
 
     def _cuts(self) -> dict[str, str | int]:
         """Its chunks, the steps of the first, and how many more the others take."""

@@ -29,6 +29,7 @@ MOST_PHASES = 3  # that are named with their steps
 MOST_HOPS = 64  # ranks up to which it is counted what each hop adds
 PRODUCT = re.compile(r"(?<=\d)\*(?=[A-Z(])")  # that is read without its sign
 NONE_OBVIOUS: LazyValue[tuple[Alternative, ...]] = LazyValue(tuple)
+Lead = tuple[str, str, list["Alternative"]]  # a sentence; a size, and all of them there
 NOWHERE: LazyValue[Lead | None] = LazyValue(lambda: None)
 UNCUT: LazyValue[tuple[tuple[int, int], ...]] = LazyValue(tuple)
 
@@ -80,18 +81,6 @@ class ComparedElsewhere:
     def seconds(self) -> list[float]:
         """The times of both, that of the winner first."""
         return sorted((self.own.seconds, self.rival.seconds))
-
-
-@dataclass(frozen=True)
-class Lead:
-    """The sizes between which an algorithm beats both rivals, as a sentence.
-
-    place: a size between them; bars: itself there, then its rivals.
-    """
-
-    sentence: str
-    place: str
-    bars: tuple[Alternative, ...]
 
 
 @dataclass(frozen=True)
@@ -162,17 +151,15 @@ def _between(
     if len(tried) != 2 or sizes is None:
         return None
     low, high = (size_text(rough_size(size, 2), binary=True) for size in sizes)
-    middle = 1 << round(sum(map(log2, sizes)) / 2)
+    middle = 1 << round(sum(map(log2, sizes)) / 2)  # where it is ahead at its best, too
     rows = [tried[0].own.row, *(rivalry.other.row for rivalry in tried)]
-    bars = [
-        _bar(entry, capital(rival_name(entry, say)), say)
-        for entry in at_size(recording, machine, rows, middle)
-    ]
-    if not sizes[0] < middle < sizes[1] or bars[0].seconds >= min(bar.seconds for bar in bars[1:]):
+    there = at_size(recording, machine, rows, middle)
+    bars = [_bar(entry, capital(rival_name(entry, say)), say) for entry in there]
+    if bars[0].seconds >= min(bar.seconds for bar in bars[1:]):
         return None
     sentence = say("why.price_both", low=low, high=high, name=rival_name(tried[0].own, say))
     place = say("score.at_size", size=size_text(middle, binary=True))
-    return Lead(say.decimal(sentence), say.decimal(place), tuple(bars))
+    return say.decimal(sentence), say.decimal(place), bars
 
 
 def _idle(rivalry: Rivalry) -> bool:

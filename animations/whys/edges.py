@@ -62,13 +62,9 @@ class Edges:
         if item == COPIES:
             for rank, y in product(range(blocks), rows):
                 for x in rows[: round(CELLS * part)]:
-                    inside = 0 < x < CELLS - 1
-                    boxes.append(at(rank, x, y, "well" if inside else "", "" if inside else "now"))
-                if part == 1:
-                    boxes += [
-                        at(rank, x, y, "well", f"rank {(rank + ahead) % n}")
-                        for x, ahead in ((-1, -1), (CELLS, 1))
-                    ]
+                    boxes.append(at(rank, x, y, *(("well",) if 0 < x < CELLS - 1 else ("", "now"))))
+                for x, ahead in ((-1, -1), (CELLS, 1)) if part == 1 else ():
+                    boxes.append(at(rank, x, y, "well", f"rank {(rank + ahead) % n}"))
             return Drawing(tuple(boxes), (), tuple(lines))
         last = CELLS - 1
         x, y = (last - 1, round(last * part)) if item == NEEDS else (last, round(last * (1 - part)))
@@ -93,31 +89,22 @@ class Edges:
                     edge = x in (0, size - 1)
                     box = Box(left + (x + 0.5) * cell, base - (y + 0.5) * cell, *2 * (0.86 * cell,))
                     boxes.append(ColoredBox(box, "now" if edge else "rank 1", 3))
-            counts = (
-                ()
-                if come < 1
-                else (
-                    (f"{size} × {sent} = {size * sent}", "ink"),
-                    (f"{self.edges} × {sent} = {self.edges * sent}", "now"),
-                )
-            )
-            for row, (text, tone) in enumerate(counts):
-                below = base + 62 + 70 * row
-                lines.append(TextLine(text, left + wide / 2, below, LETTER, tone, "bold", "center"))
+            for row, (factor, tone) in enumerate(((size, "ink"), (self.edges, "now"))):
+                text = f"{factor} × {sent} = {factor * sent}" if come == 1 else ""
+                at = left + wide / 2, base + 62 + 70 * row, LETTER
+                lines.append(TextLine(text, *at, tone, "bold", "center"))
             left += (size + 6) * cell
         return Drawing(tuple(boxes), (), tuple(lines))
 
     def _bars(self, room: Box, part: float) -> Drawing:
         """What the largest block sends, and what it would send as a whole."""
         side, boxes, lines = SIZES[-1], list[ColoredBox](), list[TextLine]()
-        counts, whole = (self.edges * side, self.edges * side**2), self.edges * side**2
-        factors = f"{side}", f"{side}²"
-        for row, (name, count, factor) in enumerate(zip(self.names, counts, factors, strict=True)):
-            y = room.y + (2 * row - 1) * 0.2 * room.height
-            wide = (min(1.0, part * whole / count) if not row else part) * count / whole
-            bar = Box.between(room.left, y - 45, room.left + max(2.0, wide * room.width), y + 45)
-            boxes.append(ColoredBox(bar, "now" if not row else "rank 1", 5))
-            text = f"{name}: {self.edges} × {factor} = {count}"
+        for row, (name, tone) in enumerate(zip(self.names, ("now", "rank 1"), strict=True)):
+            y, cells = room.y + (2 * row - 1) * 0.2 * room.height, side ** (row + 1)
+            wide = min(cells / side**2, part) * room.width
+            bar = Box.between(room.left, y - 45, room.left + max(2.0, wide), y + 45)
+            boxes.append(ColoredBox(bar, tone, 5))
+            text = f"{name}: {self.edges} × {side}{'²' * row} = {self.edges * cells}"
             lines.append(TextLine(text, room.left, y - 70, LETTER, "ink", "bold"))
         return Drawing(tuple(boxes), (), tuple(lines))
 

@@ -133,26 +133,18 @@ def star_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     twice = again(recording, recording.algorithm, 2 * facts.ranks)
     if twice is None or (larger := _busiest(twice)) <= busiest:
         return
-    number, hub = len(totals) - len(others), totals.index(busiest)
+    n, number, hub = facts.ranks, len(totals) - len(others), totals.index(busiest)
     came, went = (sum(hop[end] == hub for hop in facts.hops) for end in (1, 0))
     key = "star_queue" if number == 1 else "star_queues"
     if number == recording.chunk_count == 1 and came and came + went == busiest:
         key = "star_both"
     fields = {"came": tell.count(came), "went": tell.count(went), "others": number_text(others[0])}
-    nodes = tell.say.plural(number, recording.helpers)
-    titles = tell.ranks(facts.ranks), tell.ranks(2 * facts.ranks)
-    sentences = [
-        tell(
-            key,
-            number=number_text(busiest),
-            node=_name(recording, hub, tell),
-            nodes=nodes,
-            **fields,
-        ),
-        tell("star_twice", ranks=titles[1], number=number_text(larger)),
-    ]
+    fields |= {"number": number_text(busiest), "node": _name(recording, hub, tell)}
+    nodes, titles = tell.say.plural(number, recording.helpers), list(map(tell.ranks, (n, 2 * n)))
+    twofold = tell("star_twice", ranks=titles[1], number=number_text(larger))
+    sentences = [tell(key, nodes=nodes, **fields), twofold]
     panels = [_panel(recording, titles[0], tell), _panel(twice, titles[1], tell)]
-    n, is_hub = facts.ranks, number == 1 and recording.helpers == "server"
+    is_hub = number == 1 and recording.helpers == "server"
     alike = n * max(1, recording.count // n)  # elements, of which each server holds as many
     shards = again(recording, "sharded-parameter-server", n, alike, {"servers": n})
     if is_hub and shards and _busiest(shards) < busiest:

@@ -32,8 +32,8 @@ class TwoTreeWork:
     work: by tree and rank bytes that it sends. chosen: a leaf of the first, inner in the second.
     """
 
-    parents: tuple[tuple[int, ...], tuple[int, ...]]
-    work: tuple[tuple[int, ...], tuple[int, ...]]
+    parents: tuple[tuple[int, ...], ...]
+    work: tuple[tuple[int, ...], ...]
     sizes: tuple[str, ...]
     alone: tuple[str, ...]
     chosen: int
@@ -143,22 +143,13 @@ def two_tree_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     if chosen < 0 or max(total) >= hard or len({*map(len, trees.chunks)}) > 1:
         return
     sizes = [size_beside(moved, size) for moved in total]
-    picture = TwoTreeWork(
-        (parents[0], parents[1]),
-        (work[0], work[1]),
-        tuple(sizes),
-        tuple(size_beside(moved, size) for moved in alone),
-        chosen,
-        tell("trees_leaf"),
-        tell("trees_inner"),
-        (tell("trees_name", letter="A"), tell("trees_name", letter="B")),
-    )
-    hardest = size_beside(hard, size)
-    sentences = [
-        tell("trees_alone", number=alone.count(hard), ranks=facts.ranks),
-        tell("trees_both", rank=chosen),
-        tell("trees_even", size=size_beside(max(total), size), most=hardest),
-    ]
+    names = tell("trees_name", letter="A"), tell("trees_name", letter="B")
+    leaf, inner = tell("trees_leaf"), tell("trees_inner")
+    texts = tuple(sizes), tuple(size_beside(moved, size) for moved in alone)
+    picture = TwoTreeWork(parents, work, *texts, chosen, leaf, inner, names)
+    known = tell("trees_alone", number=alone.count(hard), ranks=facts.ranks)
+    even = {"size": size_beside(max(total), size), "most": size_beside(hard, size)}
+    sentences = [known, tell("trees_both", rank=chosen), tell("trees_even", **even)]
     aside = tell("trees_aside", ranks=tell.ranks(facts.ranks), size=size_beside(size, size))
     yield tell.why("trees", sentences, picture, aside, ALONE)
 

@@ -160,7 +160,7 @@ def test_the_root_of_a_tree_sends_the_whole_vector_as_often_as_is_counted():
         price_of(board_of("broadcast", "tree", 8), length).page.sentences[0]
         for length in (SHORTER, USUAL)
     )
-    assert brief == "Rank 0 sends the whole vector 3 times: 450 µs."
+    assert brief == "One port sends the whole vector 3 times: 450 µs."
     assert usual == "3 starts, and 3 vectors pass a port: 450 µs."
 
 
