@@ -314,6 +314,7 @@ def _lanes(writer: Writer, table: Table) -> Page:
             end = time_text(last, 3)
             raise BadInput(f"at {time_text(moment, 3)}: no moment of the lanes; try: 0 to {end}")
     look = {**writer.headed(table), "by_link": table.get("by_link", False)}
+    look |= {"by_chunk": table.get("by_chunk", False)}
     return LanesPage(**look, schedules=tuple(schedules), comes=tuple(comes))
 
 

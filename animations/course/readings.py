@@ -43,6 +43,13 @@ def seconds(
     return time_row(row, ranks, int(size), setup, 0, filled).timing.total
 
 
+def best_chunks(collective: str, algorithm: str, ranks: int, size: int, machine: str) -> int:
+    """The number of chunks in which an algorithm is fastest."""
+    row, setup = find_row(collective, algorithm), Where(machine).setup()
+    filled = setup.fill(row, ranks, {})
+    return time_row(row, ranks, int(size), setup, 0, filled).timing.recording.chunk_count
+
+
 @cache
 def channel_seconds(ranks: int, channels: int, size: int, machine: str) -> float:
     """Seconds of a ring all-reduce in so many channels."""
@@ -127,7 +134,7 @@ def crossing(name: str, ranks: int, gpus: int, chunks: int = 0) -> int:
 
 
 MORE: Sequence[Reading] = (
-    *(seconds, chunked_seconds, grouped_seconds, turning_size),
+    *(seconds, best_chunks, chunked_seconds, grouped_seconds, turning_size),
     *(total_sent, leaves, added, crossing, channel_seconds),
 )
 LECTURE_READINGS: Mapping[str, Reading] = {

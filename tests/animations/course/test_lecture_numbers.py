@@ -16,7 +16,7 @@ from animations.course.examples import timed, troubled_seconds, waiting
 from animations.course.lecture import lectures
 from animations.course.machine_pages import LaneSchedule, LanesPage
 from animations.course.parts import quantities
-from animations.course.readings import LECTURE_READINGS
+from animations.course.readings import LECTURE_READINGS, chunked_seconds
 from animations.course.slices_page import SlicesPage
 from collectives import BadInput, check, record
 from collectives.cost.choose.ring_or_trees import ring_beats_trees
@@ -330,3 +330,43 @@ def test_nvlink_and_cards_work_as_long_as_lecture_6_says():
         inside = works[bandwidth == 450e9].max()
         assert inside == pytest.approx(float(numbers[fast].value) if fast else 0)
     assert float(numbers["each"].value) == pytest.approx(2e-6)
+
+
+def test_the_chain_and_the_trees_of_lecture_3_have_the_chunks_that_are_best():
+    numbers = quantities(lectures()["trees"].numbers)
+    (table,) = (t for t in lectures()["trees"].passages if "Two trees against" in str(t))
+    schedules = [line["lanes"] for line in table["say"] if "lanes" in line]
+    for row, name in zip(schedules, ("chain_best", "trees_best"), strict=True):
+        assert row["chunks"] == numbers[name].value
+
+        def seconds(chunks, row=row):
+            run = "broadcast", row["algorithm"], 8, chunks, 64 * MIB, "hgx-h100"
+            return chunked_seconds(*run)
+
+        best = row["chunks"]
+        assert seconds(best) < min(seconds(best - 4), seconds(best + 4))
+        assert len(record("broadcast", row["algorithm"], ranks=8, chunks=best).steps) == int(
+            numbers["chain_steps" if row["algorithm"] == "ring" else "tree_steps"].value
+        )
+
+
+def test_the_second_tree_gives_each_place_to_the_next_rank():
+    first, second = record("broadcast", "double-binary-tree", ranks=8, chunks=2).structure.parents
+    after = {-1: -1, 0: 0} | {rank: rank % 7 + 1 for rank in range(1, 8)}
+    assert all(second[after[rank]] == after[parent] for rank, parent in enumerate(first))
+    for one, other in ((first, second), (second, first)):
+        assert not any(rank in other for rank in range(8) if one.count(rank) > 1)
+    assert all(tree.count(rank) == 1 for tree in (first, second) for rank in (0, 1))
+
+
+def test_colors_of_lanes_may_tell_chunks():
+    """In a chain, chunk k leaves rank r in step k + r."""
+    table = {"collective": "broadcast", "algorithm": "ring", "ranks": 8, "machine": "hgx-h100"}
+    timing = timed({**table, "chunks": 8}, MIB)
+    page = LanesPage("", "", schedules=(LaneSchedule("", timing),), by_chunk=True)
+    messages = timing.messages
+    (lanes,) = page.lanes
+    order = np.lexsort((messages.start, messages.src))
+    wanted = [f"rank {k}" for k in (messages.step - messages.src)[order].tolist()]
+    assert [bar.color for bar in lanes.bars] == wanted
+    assert any("chunk" in line.text for line in page.at(1, 1.0).lines)
