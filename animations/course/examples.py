@@ -96,8 +96,7 @@ def recording_of(table: Mapping[str, Any]) -> Recording:
 
 def ring_of(recording: Recording, chunk: int = 0) -> list[tuple[int, int]]:
     """The first hops of a chunk, one for each rank: once round a ring."""
-    own = ((step, step.chunk == chunk) for step in recording.steps)
-    hops = ((step.src[rows], step.dst[rows]) for step, rows in own)
+    hops = ((s.src[s.chunk == chunk], s.dst[s.chunk == chunk]) for s in recording.steps)
     return [(int(src[0]), int(dst[0])) for src, dst in hops if len(src)][: recording.ranks]
 
 
@@ -189,41 +188,38 @@ def _troubled(table: Table) -> tuple[Topology, Costs]:
     return machine, costs
 
 
-def _table(
-    algorithm: str, ranks: int, machine: str, trouble: str, amounts: tuple[Any, ...]
-) -> Table:
+def _table(algorithm: str, ranks: int, machine: str, trouble: str = "", *amounts: Any) -> Table:
     if trouble and trouble not in TROUBLES:
         raise BadInput(f"unknown trouble {trouble!r}; {nearest(trouble, TROUBLES)}")
     table = {"collective": "all_reduce", "algorithm": algorithm, "ranks": ranks}
     return {**table, "machine": machine, **({trouble: amounts} if trouble else {})}
 
 
-def troubled_seconds(
-    algorithm: str, ranks: int, size: int, machine: str, trouble: str = "", *amounts: float
-) -> float:
+def _timed(*run: Any, clock: str = "dataflow") -> Timing:
+    """Of an algorithm, ranks, bytes and a machine, then a trouble and its amounts, or none."""
+    algorithm, ranks, size, machine, *trouble = run
+    return timed({**_table(algorithm, ranks, machine, *trouble), "clock": clock}, size)
+
+
+def troubled_seconds(*run: str | float) -> float:
     """Seconds of an all-reduce with a trouble, such as "slow_link", 2, 3, 4; without, if none."""
-    return timed(_table(algorithm, ranks, machine, trouble, amounts), size).total
+    return _timed(*run).total
 
 
-def lockstep_seconds(
-    algorithm: str, ranks: int, size: int, machine: str, trouble: str, *amounts: float
-) -> float:
-    """Seconds of an all-reduce with a trouble if all wait after each step."""
-    table = _table(algorithm, ranks, machine, trouble, amounts)
-    return timed({**table, "clock": "lockstep"}, size).total
+def lockstep_seconds(*run: str | float) -> float:
+    """As `troubled_seconds`, if all wait after each step."""
+    return _timed(*run, clock="lockstep").total
 
 
-def never_idle(
-    algorithm: str, ranks: int, size: int, machine: str, trouble: str, *amounts: float
-) -> str:
+def never_idle(*run: str | float) -> str:
     """Which ranks always send or receive in an all-reduce with a trouble."""
-    timing = timed(_table(algorithm, ranks, machine, trouble, amounts), size)
+    timing = _timed(*run)
     return listed([str(rank) for rank in np.flatnonzero(timing.idle < 1e-6 * timing.total)])
 
 
 def waiting(algorithm: str, ranks: int, machine: str, src: int, dst: int) -> int:
     """How many ranks wait for ever if a link is dead."""
-    table = _table(algorithm, ranks, machine, "dead", (src, dst))
+    table = _table(algorithm, ranks, machine, "dead", src, dst)
     standstill = stall(record("all_reduce", algorithm, ranks=ranks), _troubled(table)[0])
     if standstill is None:
         raise BadInput(f"{algorithm}: no message goes from {src} to {dst}")

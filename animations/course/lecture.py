@@ -13,7 +13,7 @@ from typing import Any
 from animations.course import parts, training_numbers
 from animations.course.chart_pages import BarsPage, ValueBar
 from animations.course.examples import recording_of, source_of, timed
-from animations.course.machine_pages import LaneSchedule, LanesPage, MachinePage, Shown
+from animations.course.machine_pages import COLORS, LaneSchedule, LanesPage, MachinePage, Shown
 from animations.course.machine_run import MachineRun
 from animations.course.parts import Quantity, filled, quantities, written
 from animations.course.plot_page import ROOM, PlotPage
@@ -225,9 +225,8 @@ def _table(writer: Writer, table: Table) -> Page:
     if "source" in table:
         rows = source_of(table["source"])
     marks = tuple(tuple(Marked(*mark) for mark in item) for item in writer.items(table, "mark"))
-    return TablePage(
-        **writer.headed(table), rows=rows, marks=marks, appear=table.get("appear", False)
-    )
+    look = {**writer.headed(table), "appear": table.get("appear", False)}
+    return TablePage(**look, rows=rows, marks=marks)
 
 
 def _machine(writer: Writer, table: Table) -> Page:
@@ -313,8 +312,9 @@ def _lanes(writer: Writer, table: Table) -> Page:
         if isinstance(moment, float) and not 0 <= moment <= last:
             end = time_text(last, 3)
             raise BadInput(f"at {time_text(moment, 3)}: no moment of the lanes; try: 0 to {end}")
-    look = {**writer.headed(table), "by_link": table.get("by_link", False)}
-    look |= {"by_chunk": table.get("by_chunk", False)}
+    look = {**writer.headed(table), "colors": table.get("colors", "")}
+    if look["colors"] not in COLORS:
+        raise BadInput(f"colors {look['colors']!r}: {nearest(look['colors'], COLORS)}")
     return LanesPage(**look, schedules=tuple(schedules), comes=tuple(comes))
 
 

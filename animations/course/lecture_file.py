@@ -60,9 +60,7 @@ KEYS: Mapping[str, Keys] = {
     ),
     "rings": Keys((*ON_CLOCK[0], "unit"), ON_CLOCK[1], ("run", "cards")),
     "promises": Keys(HEAD, ("ranks",), ("promise", "before", "after", "note", "of_sums", "mark")),
-    "lanes": Keys(
-        ON_CLOCK[0], (*ON_CLOCK[1], "by_link", "by_chunk"), ("lanes", "at", "waits", "ways")
-    ),
+    "lanes": Keys(ON_CLOCK[0], (*ON_CLOCK[1], "colors"), ("lanes", "at", "waits", "ways")),
     "queue": Keys(*ON_CLOCK, ("queue",)),
     "slices": Keys(HEAD, (), ("slices",)),
     "plot": Keys((*HEAD, "x", "y"), (), ("plot", "turn")),

@@ -213,14 +213,17 @@ def _by_link(timing: Timing) -> list[str]:
 
 
 def _by_chunk(timing: Timing) -> list[str]:
-    """A tone for each message: that of the first chunk in it."""
+    """A tone for each message: that of a chunk in it."""
     chunks, messages = dict[tuple[int, ...], int](), timing.messages
     for number, step in enumerate(timing.recording.steps):
         rows = step.unrolled()
-        for src, dst, chunk in zip(rows.src, rows.dst, rows.chunk, strict=True):
-            chunks.setdefault((number, int(src), int(dst)), int(chunk))
-    ends = (column.tolist() for column in (messages.step, messages.src, messages.dst))
-    return [f"rank {chunks[key] % 8}" for key in zip(*ends, strict=True)]
+        ends = ((number, *pair) for pair in zip(rows.src, rows.dst, strict=True))
+        chunks |= zip(ends, rows.chunk.tolist(), strict=True)
+    keys = zip(messages.step, messages.src, messages.dst, strict=True)
+    return [f"rank {chunks[key] % 8}" for key in keys]
+
+
+COLORS = {"": lambda timing: (), "link": _by_link, "chunk": _by_chunk}  # what they may tell
 
 
 @dataclass(frozen=True)
@@ -251,13 +254,11 @@ class LanesPage(Headed):
     comes: of each item whether the next schedule comes, None, or the moment of the last one, in
     seconds, that is marked, infinite for whom each rank waits for, or, a whole number, how many
     brackets stand below it: slots in which chunks go up to switches, both ways, or down. Without
-    it a schedule each. by_link: whether colors tell messages over slow links from all others;
-    by_chunk: whether they tell chunks from each other.
+    it a schedule each. colors: what they tell: steps, "link" slow links, "chunk" chunks.
     """
 
     schedules: tuple[LaneSchedule, ...] = ()
-    by_link: bool = False
-    by_chunk: bool = False
+    colors: str = ""
     comes: tuple[float | int | None, ...] = ()
 
     @property
@@ -267,8 +268,7 @@ class LanesPage(Headed):
 
     def at(self, item: int, time: float) -> Drawing:
         """The schedules that have come, the last one under way, or with a moment marked."""
-        ways = {"_link": self.by_link, "_chunk": self.by_chunk}
-        key = self.say("course.bar" + "".join(way for way, tells in ways.items() if tells))
+        key = self.say(f"course.bar_{self.colors}".removesuffix("_"))
         line = TextLine(key, RIGHT, 74, 30, "faint", align="right")
         layers = [self.head, Drawing(lines=(line,))]
         shown = (self.comes or (None,) * len(self.schedules))[:item]
@@ -308,8 +308,7 @@ class LanesPage(Headed):
             largest = 26.0 if len(self.schedules) > 1 else 38.0
             whole: dict[str, Any] = {"names": names, "axis": False, "seconds": schedule.seconds}
             lanes = lanes_of(schedule.timing, box, most_pitch=high, largest=largest, **whole)
-            tones = _by_link(schedule.timing) if self.by_link else []
-            tones = _by_chunk(schedule.timing) if self.by_chunk else tones
+            tones = COLORS[self.colors](schedule.timing)
             drawn.append(sent_by_step(lanes, schedule.timing, tones))
         return tuple(drawn)
 

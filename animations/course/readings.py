@@ -15,6 +15,7 @@ from collectives.catalog import find_row
 from collectives.cost.by_name import time
 from collectives.cost.choose.crossover import crossings
 from collectives.cost.choose.ranking import time_row
+from collectives.cost.clocks.timing import Timing
 from collectives.cost.where import Where
 from collectives.evidence.readings import READINGS, Reading
 from collectives.proof.addition_order import addition_order
@@ -38,16 +39,18 @@ def seconds(
 
     machine: as the command line names it, with parameters of its own behind a colon.
     """
-    row, setup = find_row(collective, algorithm), Where(machine, clock=clock).setup()
-    filled = setup.fill(row, ranks, {})
-    return time_row(row, ranks, int(size), setup, 0, filled).timing.total
+    return _best(collective, algorithm, ranks, size, Where(machine, clock=clock)).total
 
 
 def best_chunks(collective: str, algorithm: str, ranks: int, size: int, machine: str) -> int:
     """The number of chunks in which an algorithm is fastest."""
-    row, setup = find_row(collective, algorithm), Where(machine).setup()
-    filled = setup.fill(row, ranks, {})
-    return time_row(row, ranks, int(size), setup, 0, filled).timing.recording.chunk_count
+    return _best(collective, algorithm, ranks, size, Where(machine)).recording.chunk_count
+
+
+def _best(collective: str, algorithm: str, ranks: int, size: int, where: Where) -> Timing:
+    """The timing with the best number of chunks."""
+    row, setup = find_row(collective, algorithm), where.setup()
+    return time_row(row, ranks, int(size), setup, 0, setup.fill(row, ranks, {})).timing
 
 
 @cache

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
+from itertools import chain
 from math import ceil
 
 from animations.course.examples import ring_of
@@ -45,16 +46,14 @@ class RingsPage(Headed):
         drawing, wide = self.head, (RIGHT - LEFT + GAP) / max(1, len(self.runs))
         for number, run in enumerate(self.runs[:item], 1):
             gone = min(1.0, time / ALL_GONE) if number == item else 1.0
-            rings = time / ALL_GONE if item > len(self.runs) else 0.0
-            drawing += self._ring(run, LEFT + wide * (number - 1), wide - GAP, gone, rings)
+            gone += time / ALL_GONE * (item > len(self.runs))
+            drawing += self._ring(run, LEFT + wide * (number - 1), wide - GAP, gone)
         return drawing
 
-    def _ring(
-        self, run: MachineRun, left: float, wide: float, gone: float, rings: float
-    ) -> Drawing:
+    def _ring(self, run: MachineRun, left: float, wide: float, gone: float) -> Drawing:
         """The hops of a chunk so far, counted, and the ranks in a row for each node.
 
-        rings: which part of all rings is drawn beside it.
+        gone: which part of its ring, and beyond 1 which part of all rings.
         """
         ranks, gpus = run.timing.recording.ranks, run.timing.topology.gpus
         pitch, high = wide / gpus, ROWS * gpus / ranks
@@ -67,11 +66,11 @@ class RingsPage(Headed):
             box, chunk = cards[src], cards[src].toward(cards[dst], way)
             look = ("now", 8.0) if crosses else ("ink", 5.0)
             lines.append(Stroke(((box.x, box.y), (chunk.x, chunk.y)), *look))
-        every = _rings_of(run.timing.recording) if rings else []
-        hops = [hop for ring in every[: ceil(rings * len(every))] for hop in ring]
+        every = _rings_of(run.timing.recording) if gone > 1 else []
+        hops = chain.from_iterable(every[: ceil((gone - 1) * len(every))])
         across = [(src, dst) for src, dst in hops if src // gpus != dst // gpus]
-        pairs = ((cards[src], cards[dst]) for src, dst in across)
-        lines += (Stroke(((box.x, box.y), (to.x, to.y)), "now", 2.5) for box, to in pairs)
+        leaves = [src for src, _ in across]
+        lines += (Stroke((at[src], at[dst]), "now", 2.5) for src, dst in across)
         crossed = len(across) or crossed
         boxes = [ColoredBox(Box(chunk.x, chunk.y, 34, 34), "now", 6)]  # in the end behind a card
         texts = [TextLine(run.name, left, TOP + 50, 44, "ink", "bold")]
@@ -79,10 +78,6 @@ class RingsPage(Headed):
         for rank, box in enumerate(cards):
             boxes.append(ColoredBox(box, f"rank {rank // gpus}", 12))
             texts.append(TextLine(f"{rank}", box.x, box.y + 13, 36, "now_ink", "bold", "center"))
-            if across:
-                leaving, y = (
-                    sum(src == rank for src, _ in across),
-                    box.y - 46 + 122 * (rank >= gpus),
-                )
-                texts.append(TextLine(f"{leaving}", box.x, y, 40, "now", "bold", "center"))
+            count, y = leaves.count(rank), box.y - 46 + 122 * (rank >= gpus)
+            texts += [TextLine(f"{count}", box.x, y, 40, "now", "bold", "center")] * (gone > 1)
         return Drawing(tuple(boxes), tuple(lines), tuple(texts))

@@ -363,7 +363,7 @@ def test_colors_of_lanes_may_tell_chunks():
     """In a chain, chunk k leaves rank r in step k + r."""
     table = {"collective": "broadcast", "algorithm": "ring", "ranks": 8, "machine": "hgx-h100"}
     timing = timed({**table, "chunks": 8}, MIB)
-    page = LanesPage("", "", schedules=(LaneSchedule("", timing),), by_chunk=True)
+    page = LanesPage("", "", schedules=(LaneSchedule("", timing),), colors="chunk")
     messages = timing.messages
     (lanes,) = page.lanes
     order = np.lexsort((messages.start, messages.src))

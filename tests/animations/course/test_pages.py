@@ -391,7 +391,7 @@ def test_a_cable_is_as_wide_as_the_messages_that_share_it():
 def test_colors_of_lanes_may_tell_the_network_from_links_inside():
     table = {"collective": "all_reduce", "algorithm": "hierarchical", "ranks": 8}
     timing = timed({**table, "machine": "cluster", "with": {"gpus": 4}}, 1 << 20)
-    page = LanesPage("", "", schedules=(LaneSchedule("", timing),), by_link=True)
+    page = LanesPage("", "", schedules=(LaneSchedule("", timing),), colors="link")
     steps = {f"rank {int(step) % 8}" for step in timing.messages.step}
     (lanes,) = page.lanes
     crosses = timing.messages.src // 4 != timing.messages.dst // 4
