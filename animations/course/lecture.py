@@ -31,8 +31,9 @@ from animations.drawing.sheet import FILM
 from animations.score.pacing import spoken_seconds
 from animations.score.score import Passage, Score, Shot
 from animations.story.usual import usual_board
-from animations.whys.network_sums import NetworkSum
+from animations.whys.network_sums import NetworkSum, traffic_of
 from animations.whys.port_queue import MOST_SENDERS
+from animations.whys.sends import WhyFacts
 from collectives.collective import find_collective
 from collectives.cost.machines import topology
 from collectives.errors import BadInput
@@ -376,11 +377,14 @@ def _why(writer: Writer, table: Table) -> Page:
 
     `sends` of a sentence: of which of the two, from which step to which.
     """
-    board = usual_board(recording_of(table), sheet=FILM, language=writer.language)
+    recording = recording_of(table)
+    board = usual_board(recording, sheet=FILM, language=writer.language)
     whys = [why for why in board.whys if isinstance(why.picture, NetworkSum)]
     if not whys:
         raise BadInput(f"{table['algorithm']}: no switch saves its ports bytes; try: 'nvls'")
     picture: Any = whys[0].picture
+    own = traffic_of(WhyFacts(recording))  # a film may show more chunks
+    picture = replace(picture, traffic=(picture.traffic[0], own))
     parts = [(picture.traffic[of], first, end) for of, first, end in writer.items(table, "sends")]
     if not all(0 <= first <= end <= len(traffic.steps) for traffic, first, end in parts):
         raise BadInput("sends: beyond the steps; try: sends = [0, 0, 1]")

@@ -129,8 +129,9 @@ def _chosen(timing: Timing, waits: dict[int, Spans], room: int) -> list[int]:
 def sent_by_step(lanes: Lanes, timing: Timing, tones: Sequence[str] = ()) -> Lanes:
     """The same lanes with a bar only for what a node sends, in the tone of its step, or of these.
 
-    Messages that are under way at once lie below each other. waits: parts of bars in which a
-    message has been sent, and its receiver does not take it yet.
+    Messages that are under way at once lie below each other, those that a switch sends to all ranks
+    at once are one. waits: parts of bars in which a message has been sent, and its receiver does
+    not take it yet.
     """
     messages, bars, waits = timing.messages, list[ColoredBox](), list[Box]()
     tones = tones or [f"rank {step % 8}" for step in messages.step.tolist()]
@@ -138,6 +139,9 @@ def sent_by_step(lanes: Lanes, timing: Timing, tones: Sequence[str] = ()) -> Lan
     rows = [replace(row, box=box) for row, box in zip(lanes.rows, low, strict=True)]
     for row in rows:
         sent = np.flatnonzero((messages.src == row.node) & np.isfinite(messages.start))
+        if row.node >= timing.recording.ranks:
+            at_once = messages.step[sent], messages.start[sent]
+            sent = sent[np.unique(at_once, axis=1, return_index=True)[1]]
         sent = sent[np.argsort(messages.start[sent], kind="stable")]
         ends = np.minimum(messages.end[sent], lanes.seconds)
         spans = list(zip(messages.start[sent].tolist(), ends.tolist(), strict=True))

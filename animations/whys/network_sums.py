@@ -235,7 +235,7 @@ def amount(part: Fraction | float, size: int) -> str:
     return size_text(round(part * size), binary=True)
 
 
-def _traffic(facts: WhyFacts, *inner: int, rings: int = 1) -> PortTraffic:
+def traffic_of(facts: WhyFacts, *inner: int, rings: int = 1) -> PortTraffic:
     """What a recording sends; what one rank sends to several goes out in turn.
 
     rings: among which the vector is shared, where it is one of several.
@@ -279,7 +279,7 @@ def _of_switches(facts: WhyFacts, tell: Teller, switches: Switches) -> Iterator[
     rival, fine = again(recording, "two-shot", n), None
     if recording.chunk_count == n and recording.algorithm == "nvls":  # whose waves are not seen
         fine = again(recording, "nvls", n, WAVES * n, chunks=WAVES)
-    own = _traffic(WhyFacts(fine) if fine else facts)
+    own = traffic_of(WhyFacts(fine) if fine else facts)
     port, alone = recording.bytes_busiest_port / facts.size, 2 * (n - 1) / n
     if rival is None or port >= alone:
         return
@@ -290,13 +290,13 @@ def _of_switches(facts: WhyFacts, tell: Teller, switches: Switches) -> Iterator[
     sentences = [tell(f"network_{key}", **fields) for key in keys]
     parts = (0, 0, 1), (0, 1, 2), (1, 0, got), (1, got, all_steps)
     rows = (tell("network_forwards"), 0, BOTH), (tell("stages_add"), 1, BOTH)
-    traffic = _traffic(WhyFacts(rival)), own
+    traffic = traffic_of(WhyFacts(rival)), own
     yield NetworkSum(tell, switches.parent, n, traffic, rows, parts).why("network", sentences, 2)
 
 
 def _of_nodes(facts: WhyFacts, tell: Teller, groups: Groups) -> Iterator[Why]:
     """Nodes with a switch each, and a network between them."""
-    n, steps = facts.ranks, _traffic(facts).steps
+    n, steps = facts.ranks, traffic_of(facts).steps
     parent = [-1] * facts.recording.nodes
     for *ranks, switch in groups.members:
         for rank in ranks:
@@ -313,7 +313,7 @@ def _of_nodes(facts: WhyFacts, tell: Teller, groups: Groups) -> Iterator[Why]:
     nodes = again(facts.recording, "hierarchical", n, n, {"gpus": gpus})  # of equal chunks
     if ring is None or nodes is None:
         return
-    flat = _traffic(WhyFacts(ring), *groups.members[0][:-1], rings=gpus)
+    flat = traffic_of(WhyFacts(ring), *groups.members[0][:-1], rings=gpus)
     links = nodes.counters.link_bytes
     rings = sum(links.get((0, rank), 0) for rank in range(1, gpus))
     shares = inside, between, flat.busier, rings / WhyFacts(nodes).size
@@ -329,7 +329,7 @@ def _of_nodes(facts: WhyFacts, tell: Teller, groups: Groups) -> Iterator[Why]:
     names = "network_by_ring", "network_nvlink", "network_between"
     rows = tuple((tell(name, gpus=gpus), k > 0, (k == 1,)) for k, name in enumerate(names))
     first, last, lap = across[0], across[-1] + 1, len(flat.steps) // 2
-    traffic = flat, _traffic(facts, int(ports[1, 0, :n].argmax()))
+    traffic = flat, traffic_of(facts, int(ports[1, 0, :n].argmax()))
     after = [(1, last, last)] * two + [(1, last, end)]
     stages = (0, 0, lap), (0, lap, 2 * lap), (1, 0, first), (1, first, last), *after
     picture = NetworkSum(tell, tuple(parent), n, traffic, rows, stages, facts.size)
@@ -351,7 +351,7 @@ def far_first_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     if called != ("all_gather", "pat") or rival is None or n not in (8, 16) or not facts.even:
         return
     parent, inner = tuple(switch_tree(n, n // 2).tolist()), range(n // 2)
-    traffic = _traffic(WhyFacts(rival), *inner), _traffic(facts, *inner)
+    traffic = traffic_of(WhyFacts(rival), *inner), traffic_of(facts, *inner)
     theirs, own = (number_text(float(t.busier)) for t in traffic)
     keys = "bruck", "bruck_far", "pat", "pat_near"
     texts = [tell(f"far_{key}", theirs=theirs, own=own) for key in keys]

@@ -431,3 +431,14 @@ def test_marks_of_a_plot_come_one_after_the_other():
     page = PlotPage("", "", plot=plot, marks=(2.0, 4.0))
     lines = [sum(line.color == "now" for line in page.at(item, 1.0).lines) for item in range(3)]
     assert lines == [0, 1, 2] and page.items == 2
+
+
+def test_what_a_switch_sends_to_all_at_once_is_one_bar():
+    table = {"collective": "all_reduce", "algorithm": "nvls", "ranks": 8, "machine": "hgx-h100"}
+    timing = timed({**table, "chunks": 4}, 64 << 20)
+    (lanes,) = LanesPage("", "", schedules=(LaneSchedule("nvls", timing),)).lanes
+    *_, switch = lanes.rows
+    bars = [bar for bar in lanes.bars if abs(bar.box.y - switch.box.y) < switch.box.height / 2]
+    messages = timing.messages
+    assert len(bars) == len(np.unique(messages.step[messages.src == 8])) == 6
+    assert all(bar.box.height > 0.8 * switch.box.height for bar in bars)
