@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -40,56 +41,46 @@ class SlicesPage(Headed):
     def at(self, item: int, time: float) -> Drawing:
         """What has come; in a sentence one GPU after the other does its part."""
         x, a, b = self.of
-        whole = (x[None], INNER, UPPER), (a, FACTOR, UPPER), (b, FACTOR, LOWER)
-        drawing, there = self.head, _turns(1, item, time, len(whole))
-        for (matrix, left, top), name, come in zip(whole, ("x", "A", "B"), there, strict=True):
+        shown, columns, rows, sums = (_turns(step, item, time, len(b)) for step in (1, 2, 3, 4))
+        whole = ("x", x[None], INNER, UPPER), ("A", a, FACTOR, UPPER), ("B", b, FACTOR, LOWER)
+        drawing, added = self.head, sums[::-1]  # the lowest part first: it has no other below it
+        for (name, matrix, left, top), come in zip(whole, shown[1:], strict=True):
             if come:
-                drawing += _name(name, (left - 60, top))
-                drawing += _cells(matrix, (left, top), *NO_GPU)
-        columns, rows, sums = (_turns(step, item, time, len(b)) for step in (2, 3, 4))
-        for gpu, (column, row, added) in enumerate(zip(columns, rows, sums[::-1], strict=True)):
-            drawing += self._column(gpu, column, row) + self._row(gpu, row, added)
+                drawing += _name(name, left - 60, top) + _cells(matrix, (left, top), *NO_GPU)
         if any(columns):
-            drawing += _name("x A", (PART - 100, UPPER))
-        return drawing + self._sum(sums[::-1])
-
-    def _column(self, gpu: int, way: float, row: float) -> Drawing:
-        """A GPU's column of A, and its number of x A until that goes to its row."""
-        if not way:
-            return Drawing()
-        x, own, tones = self.of[0], self.of[1][:, gpu], (f"rank {gpu}", "now_ink")
-        drawing = _cells(own[:, None], (FACTOR + gpu * PITCH, UPPER), *tones)
-        drawing += _name(f"GPU {gpu}", (LEFT, LOWER + gpu * PITCH))
-        if way < 1:
-            terms = " + ".join(f"{number}·{weight}" for number, weight in zip(x, own, strict=True))
-            return drawing + _name(f"{terms} = {x @ own}", (PART, UPPER + 1.4 * PITCH))
-        number = _cells(x[None] @ own[:, None], (PART + gpu * PITCH, UPPER), *tones)
-        return drawing if row else drawing + number
-
-    def _row(self, gpu: int, way: float, added: float) -> Drawing:
-        """A GPU's row of B, its number, which comes to it, and the product until it is added."""
-        if not way:
-            return Drawing()
-        x, a, b = self.of
-        top, tones, number = LOWER + gpu * PITCH, (f"rank {gpu}", "now_ink"), x @ a[:, gpu]
-        left, beside, gap = PART + gpu * PITCH, INNER + 1.3 * PITCH, LOWER - 1.25 * PITCH
-        xs, ys = (left, left, beside, beside, INNER), (UPPER, gap, gap, top, top)
-        at = float(np.interp(way, CORNERS, xs)), float(np.interp(way, CORNERS, ys))
-        drawing = _cells(b[gpu][None], (FACTOR, top), *tones)
-        drawing += _cells(number[None, None], at, *tones)
-        if way == 1 and added < 1:
-            place = PART, top + added * (TOTAL - top)
-            drawing += _cells((number * b[gpu])[None], place, *tones)
+            drawing += _name("x A", PART - 100, UPPER)
+        for gpu, (column, row, gone) in enumerate(zip(columns, rows, added, strict=True)):
+            for matrix, place in self._part(gpu, column, row, gone):
+                drawing += _cells(matrix, place, f"rank {gpu}", "now_ink")
+            if column:
+                drawing += _name(f"GPU {gpu}", LEFT, LOWER + gpu * PITCH)
+            if 0 < column < 1:
+                own = " + ".join(f"{p}·{q}" for p, q in zip(x, a[:, gpu], strict=True))
+                drawing += _name(f"{own} = {x @ a[:, gpu]}", PART, UPPER + 1.4 * PITCH)
+        done = [way == 1 for way in added]
+        if any(done):
+            total = self.result if all(done) else ((x @ a)[:, None] * b)[done].sum(axis=0)
+            drawing += _name("all-reduce", FACTOR, TOTAL)
+            drawing += _cells(total[None], (PART, TOTAL), *SUM)
         return drawing
 
-    def _sum(self, ways: list[float]) -> Drawing:
-        """The sum of the parts that are there."""
-        done = [way == 1 for way in ways]
-        if not any(done):
-            return Drawing()
+    def _part(
+        self, gpu: int, column: float, row: float, added: float
+    ) -> Iterator[tuple[Matrix, Point]]:
+        """What a GPU has, and where: its column, its number of x A, its row, and their product."""
         x, a, b = self.of
-        total = self.result if all(done) else ((x @ a)[:, None] * b)[done].sum(axis=0)
-        return _name("all-reduce", (FACTOR, TOTAL)) + _cells(total[None], (PART, TOTAL), *SUM)
+        number, top, left = x @ a[:, gpu], LOWER + gpu * PITCH, PART + gpu * PITCH
+        beside, gap = INNER + 1.3 * PITCH, LOWER - 1.25 * PITCH
+        xs, ys = (left, left, beside, beside, INNER), (UPPER, gap, gap, top, top)
+        if column:
+            yield a[:, gpu, None], (FACTOR + gpu * PITCH, UPPER)
+        if column == 1:
+            place = float(np.interp(row, CORNERS, xs)), float(np.interp(row, CORNERS, ys))
+            yield number[None, None], place
+        if row:
+            yield b[gpu][None], (FACTOR, top)
+        if row == 1 and added < 1:
+            yield (number * b[gpu])[None], (PART, top + added * (TOTAL - top))
 
 
 def _turns(step: int, item: int, time: float, turns: int) -> list[float]:
@@ -98,9 +89,9 @@ def _turns(step: int, item: int, time: float, turns: int) -> list[float]:
     return [MOTION.eased(min(max(now - turn, 0.0), 1.0)) for turn in range(turns)]
 
 
-def _name(text: str, at: Point) -> Drawing:
+def _name(text: str, x: float, y: float) -> Drawing:
     """A text in the row of a number."""
-    return Drawing(lines=(TextLine(text, at[0], at[1] + CELL / 2 + 0.36 * NAME, NAME, "ink"),))
+    return Drawing(lines=(TextLine(text, x, y + CELL / 2 + 0.36 * NAME, NAME, "ink"),))
 
 
 def _cells(matrix: Matrix, at: Point, tone: str, ink: str) -> Drawing:
