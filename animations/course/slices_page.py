@@ -41,10 +41,10 @@ class SlicesPage(Headed):
     def at(self, item: int, time: float) -> Drawing:
         """What has come; in a sentence one GPU after the other does its part."""
         x, a, b = self.of
-        shown, columns, rows, sums = (_turns(step, item, time, len(b)) for step in (1, 2, 3, 4))
+        there, columns, rows, sums = (_turns(step, item, time, len(b)) for step in (1, 2, 3, 4))
         whole = ("x", x[None], INNER, UPPER), ("A", a, FACTOR, UPPER), ("B", b, FACTOR, LOWER)
         drawing, added = self.head, sums[::-1]  # the lowest part first: it has no other below it
-        for (name, matrix, left, top), come in zip(whole, shown[1:], strict=True):
+        for (name, matrix, left, top), come in zip(whole, there[1:], strict=True):
             if come:
                 drawing += _name(name, left - 60, top) + _cells(matrix, (left, top), *NO_GPU)
         if any(columns):
