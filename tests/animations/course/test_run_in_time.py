@@ -11,10 +11,11 @@ from animations.course.lecture import lectures
 from animations.course.lecture_file import lecture_score
 from animations.course.machine_pages import LanesPage
 from animations.course.parts import quantities
+from animations.course.readings import LECTURE_READINGS
+from collectives.evidence.claims import evaluate
 from collectives.questions.misconceptions import MISCONCEPTIONS
 
 LECTURES = list(lectures().values())
-SIZE = 64 << 20
 NUMBERS_SAID = {4: "four", 6: "six", 7: "seven", 8: "eight", 16: "two (boxes|nodes) of eight"}
 DATA = Path(__file__).parents[2] / "data"
 CONTRADICTED = tomllib.loads((DATA / "contradicted.toml").read_text("utf-8"))
@@ -67,7 +68,8 @@ def test_messages_of_several_steps_are_under_way_at_once(lecture):
         assert sum(f"{{{NUMBERS[1]}}}" in line[language] for line in said) == 1
     wanted = {name: lecture.numbers[name] for name in NUMBERS}
     moment, behind, ahead = (float(quantities(wanted)[name].value) for name in NUMBERS)
-    messages = timed(schedule, SIZE).messages
+    size = round(evaluate(schedule["size"], LECTURE_READINGS))
+    messages = timed(schedule, size).messages
     rows = list(zip(messages.step + 1, messages.start, messages.end, strict=True))
     at_once = {step for step, start, end in rows if start <= moment < end}
     assert (min(at_once), max(at_once)) == (behind, ahead)
