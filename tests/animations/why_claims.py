@@ -124,6 +124,13 @@ def bound_leaves(played):
     )
 
 
+def bound_comes(played):
+    """A rank's own piece is never all of a sum."""
+    slots, whole = range(played.recording.chunk_count), frozenset(range(played.n))
+    held = (played.held(0, rank, slot) for rank in range(played.n) for slot in slots)
+    return all(pieces < whole for pieces in held)
+
+
 def bound_all(played, sends, ports, each):
     """All chunks but one piece each, and all sums but one each, dealt out to all ports."""
     needed = 2 * (played.n - 1) * played.recording.chunk_count
@@ -1303,7 +1310,7 @@ CLAIMS = {
     r"Every port sends in every step, and never the same thing twice\.": never_twice,
     r"Could anybody send less\? Cover the others, and look at one rank\.": true_of_all,
     r"Its pieces must go out once, unless the sum is made here\.": bound_leaves,
-    r"And the finished sums must come in once\.": true_of_all,
+    r"No piece is a finished sum: those must come in as well\.": bound_comes,
     rf"Each step {TIMES} how many ranks have it(, until all do)?: {ROW}\.": (
         lambda played, verb, until, row: grows(played, verb, row, holders, until)
     ),
