@@ -33,13 +33,14 @@ def brief(board: Storyboard, silent: bool) -> Iterator[CardBeat]:
     becomes = story.Look(BECOMES_STAGE, BECOMES, travels=True)
     needed = "" if silent else say.fitting(board, board.need or board.promise)[-1]
     yield "title", story.Beat(needed, (look, becomes), chapter=chapter)
-    if board.whys and board.whys[0].need and board.whys[0].brief and not silent:
+    fails = bool(board.whys and board.whys[0].need and board.whys[0].brief) and not silent
+    if fails:
         yield f"{NEED}{BRIEFLY}", _why(board.whys[0].asked(), story.NEEDED)
     idea = Keyframe(0, play=Play.AHEAD, ahead=(0, len(board.frames)))
     ideas = say.fitting(board, board.textbook.idea)[:1]
     beats = story.still_beats(ideas, idea, optional=story.LIMITS)
     for number in range(len(board.phases)):
-        beats += _lap(board, number, story.TIMES if silent else story.NEEDED)
+        beats += _lap(board, number, story.NEEDED if fails else story.TIMES)
     end = Keyframe(len(board.frames), play=Play.WAVE)
     known = not silent or any(why.brief for why in board.whys)  # what all end with
     level = story.STATES if known else story.NEEDED
