@@ -12,13 +12,14 @@ from animations.whys.rivals import busiest, counted
 from animations.whys.sends import WhyFacts
 from animations.whys.spread import MOST_DRAWN
 from animations.whys.teller import Teller
-from animations.whys.why import Why
+from animations.whys.why import Joined, Why
 from collectives.recording.recording import Recording
 from collectives.units import number_text
 
 LABEL, ABOVE, BELOW = 330.0, 110.0, 130.0  # pixels beside, above and below the cells
-LAST = 0.85  # part of a sentence
+LAST, HELD = 0.85, 0.35  # part of a sentence; opacity of what is there already
 FOLLOWED, ALL, AGAIN, PRICE = range(1, 5)  # the sentences
+Hops = list[tuple[int, tuple[int, ...]]]  # by step how far, and blocks of which distances
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,7 +28,7 @@ class HopTable:
 
     hops: of each step how far it carries, and the distances of the blocks it carries. followed: the
     distance that is spoken of first. names: of steps. above: of the distances. prices: what a port
-    sends in each step; total: their sum. obvious: the table of the obvious way, which comes first.
+    sends in each step; total: their sum. keeps: whether what came in a step is there from then on.
     """
 
     ranks: int
@@ -37,13 +38,10 @@ class HopTable:
     above: str
     prices: tuple[str, ...]
     total: str
-    obvious: HopTable | None = None
+    keeps: bool = False
 
     def drawn(self, room: Box, item: int, time: float) -> Drawing:
-        """The picture at a time of a sentence: first of the obvious way, then of this one."""
-        if self.obvious and item == 1:
-            return self.obvious.drawn(room, ALL, time)
-        item -= self.obvious is not None
+        """The picture at a time of a sentence."""
         part = min(1.0, time / LAST)
         boxes, lines = list[ColoredBox](), list[TextLine]()
         title = room.left + LABEL - 24
@@ -59,6 +57,9 @@ class HopTable:
             for distance in range(1, self.ranks):
                 cell = self.cell(room, row, distance)
                 boxes.append(ColoredBox(cell, "well", 6, "edge", 2))
+                held = self.keeps and any(distance in own for _, own in self.hops[:row])
+                if held and self._come(item, part, row, distance):
+                    boxes.append(ColoredBox(cell, f"rank {distance}", 6, opacity=HELD))
                 come = self._come(item, part, row, distance) if distance in carried else 0.0
                 if come:
                     high = cell.height * MOTION.eased(come)
@@ -132,26 +133,32 @@ def digit_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
         tell("digits_again", number=twice, blocks=tell.say.plural(n - 1, "block")),
         tell("digits_price", number=vectors[0], alone=vectors[1]),
     ]
-    tables = list[HopTable]()
-    for rows, lit, total in ((hops_of(pairwise), 0, ""), (hops, followed, f"{vectors[0]} S")):
-        names = tuple(
-            tell("digits_step", number=number, hop=hop) for number, (hop, _) in enumerate(rows, 1)
-        )
-        prices = tuple(f"{len(carried)}/{n}" for _, carried in rows)
-        table = n, tuple(rows), lit, names, tell("digits_distance"), prices, tell.decimal(total)
-        tables.append(HopTable(*table, *tables))
+    straight, hopping = (
+        table_of(tell, n, rows, tell.decimal(total), followed)
+        for rows, total in ((hops_of(pairwise), ""), (hops, f"{vectors[0]} S"))
+    )
+    turns = (straight, ALL), *((hopping, item) for item in range(FOLLOWED, PRICE + 1))
     aside = tell("digits_aside", ranks=tell.ranks(n))
-    yield tell.why("digits", sentences, tables[1], aside, 3, idea=True)
+    yield tell.why("digits", sentences, Joined(turns), aside, 3, idea=True)
 
 
-def hops_of(recording: Recording) -> list[tuple[int, tuple[int, ...]]]:
+def table_of(tell: Teller, ranks: int, hops: Hops, total: str, followed: int = 0) -> HopTable:
+    """The table of some hops, with the fraction of the vector that each step sends."""
+    names = (tell("digits_step", number=k, hop=hop) for k, (hop, _) in enumerate(hops, 1))
+    prices = tuple(f"{len(carried)}/{ranks}" for _, carried in hops)
+    above = tell("digits_distance")
+    return HopTable(ranks, tuple(hops), followed, tuple(names), above, prices, total)
+
+
+def hops_of(recording: Recording) -> Hops:
     """Of each step how far it carries, and blocks of which distances; nothing where ranks differ.
 
-    A block's distance is from its rank to the one that it is for, round all of them.
+    A block's distance is from its rank to the one that it is for, round all of them; of a chunk
+    that all get, from who gets it to whose it is.
     """
-    n = recording.ranks
+    n, gathers = recording.ranks, recording.collective.name == "all_gather"
     home = {(rank, slot): (rank, slot) for rank in range(n) for slot in range(n)}
-    hops = list[tuple[int, tuple[int, ...]]]()
+    hops: Hops = []
     for step in recording.steps:
         rows = step.unrolled()
         arrived, carried = {}, dict[int, set[tuple[int, int]]]()
@@ -162,7 +169,8 @@ def hops_of(recording: Recording) -> list[tuple[int, tuple[int, ...]]]:
                 return []
             arrived[dst, into] = block
             if src != dst:
-                carried.setdefault(src, set()).add(((dst - src) % n, (block[1] - block[0]) % n))
+                ends = (src - dst, slot - dst) if gathers else (dst - src, block[1] - block[0])
+                carried.setdefault(src, set()).add((ends[0] % n, ends[1] % n))
         home |= arrived
         if carried:
             alike = carried[0] if len(carried) == n else set[tuple[int, int]]()

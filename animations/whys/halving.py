@@ -11,11 +11,13 @@ from math import ceil
 from animations.drawing.drawing import Drawing
 from animations.drawing.formula import formula
 from animations.drawing.shapes import MOTION, Box, ColoredBox, Stroke, TextLine
+from animations.whys.digits import ALL, PRICE, hops_of, table_of
 from animations.whys.loads import again
 from animations.whys.sends import WhyFacts
 from animations.whys.teller import Teller
-from animations.whys.why import Why
+from animations.whys.why import Joined, Why
 from collectives.structure import Torus
+from collectives.units import number_text
 
 LETTERS = 72.0  # pixels of formulas
 FRACTION = 84  # pixels, as high as the fraction beside a bar
@@ -169,16 +171,9 @@ def halving_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
         sentences.append(tell("pieces_back", steps=len(parts), ring=2 * (n - 1)))
         sums.append(f"«1|2» {share}")
         steps.append(len(parts))
-    picture = Pieces(
-        tuple(parts),
-        whole,
-        half,
-        tuple(terms),
-        tuple(sums),
-        tuple(steps),
-        tell("pieces_vector"),
-        tell.say.noun("step"),
-    )
+    rows = tuple(terms), tuple(sums), tuple(steps)
+    names = tell("pieces_vector"), tell.say.noun("step")
+    picture = Pieces(tuple(parts), whole, half, *rows, *names)
     aside = tell("pieces_aside", ranks=tell.ranks(n))
     adds = bool(back) and not isinstance(recording.structure, Torus)
     if not (way := _obvious(facts, tell, picture, adds)):
@@ -193,7 +188,19 @@ def halving_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
         fields = {"part": Fraction(sum(parts), whole), "steps": tell.count(len(parts))}
         sentences[-1] = tell("pieces_less", **fields, ring=tell.count(way.steps[0]))
     need = tell(f"pieces_{key}", number=tell.count(len(way.parts)), part=f"1/{n}")
-    yield tell.why("pieces", [need, *sentences], replace(picture, obvious=way), aside, 1)
+    picture = replace(picture, obvious=way)
+    sentences = [need, *sentences]
+    shown = Joined(tuple((picture, item) for item, _ in enumerate(sentences, 1)))
+    hops = hops_of(recording) if name == "all_gather" else []
+    came = [len(chunks) for _, chunks in hops]
+    if hops and [hop for hop, _ in hops] == [1 + sum(came[:k]) for k in range(len(came))]:
+        total = tell.decimal(f"{number_text(sum(parts) / whole, 3)} S")
+        table = replace(table_of(tell, n, hops, total), keeps=True, above=tell("pieces_distance"))
+        farther = tell("pieces_farther", numbers=", ".join(map(str, came)))
+        sentences[1:1] = [tell("pieces_outside"), farther]
+        shown = Joined(((picture, 1), (table, ALL), (table, PRICE), *shown.parts[1:]))
+    before = len(sentences) - len(steps)
+    yield tell.why("pieces", sentences, shown, aside, before, idea=before > 1)
 
 
 def ring_starts(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
@@ -219,16 +226,9 @@ def _obvious(facts: WhyFacts, tell: Teller, picture: Pieces, adds: bool) -> Piec
         source, term, part = " + ".join("S" * count) + f" = «1|{count} S»", "S", whole
     else:
         source, term, part = f"«1|{count} alpha»", f"frac(S, {n})", whole // n
-    return replace(
-        picture,
-        parts=(part,) * count,
-        turn=count // 2 if both and not adds else count,
-        terms=(term,) * count,
-        sums=(source,),
-        steps=(count,),
-        name="" if adds else tell("rival_ring"),
-        starts=not adds,
-    )
+    turn = count // 2 if both and not adds else count
+    names = picture.vector, picture.step, None, "" if adds else tell("rival_ring"), not adds
+    return Pieces((part,) * count, whole, turn, (term,) * count, (source,), (count,), *names)
 
 
 def falls(parts: Sequence[int], whole: int, ranks: int) -> bool:

@@ -988,6 +988,21 @@ def hop_again(played, number, blocks):
     return (sum(len(way) > 1 for way in ways), len(ways)) == (int(number), int(blocks))
 
 
+def just_outside(played, row=""):
+    """In each step rank 0 gets its first missing chunks, from the rank whose own comes first."""
+    news, n = [], played.n
+    for k, step in enumerate(played.steps):
+        came = [(src, chunk) for src, dst, chunk, *_ in step if dst == 0]
+        lacks = [chunk for chunk in range(n) if not played.held(k, 0, chunk)]
+        outside = next(rank for rank in range(n) if not played.held(k, 0, rank))
+        if {src for src, _ in came} != {outside} or sorted(c for _, c in came) != lacks[
+            : len(came)
+        ]:
+            return False
+        news.append(len(came))
+    return not row or news == counts(row)
+
+
 def queued(played, root):
     """Whether all send to a rank where the data is gathered, or added up, there directly."""
     taken = "reduce" in played.recording.collective.name
@@ -1484,6 +1499,8 @@ CLAIMS = {
     r"The obvious way: everybody sends to rank (\d+)\.": queued,
     r"Suppose that everybody sends to rank (\d+) first\.": queued,
     r"But (\w+) messages queue at its port, and only rank (\d+) has it all\.": only_the_root,
+    r"The rank just outside what one holds has just the next chunks\.": just_outside,
+    rf"So each step goes twice as far, and brings {ROW}\.": just_outside,
     r"Then it sends all (\w+) to each: (\d+) chunks pass one port\.": out_again,
     r"(\w+) such queues take (\d+) turns; all ports at once need only (\w+)\.": (
         lambda played, ranks, turns, count: (
