@@ -156,10 +156,8 @@ def halving_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
         key = "double" if name == "all_gather" else "halve_there" if back else "halve"
         opening = tell(f"pieces_{key}", steps=tell.count(half))
     else:
-        texts = [
-            tell.say(f"why.pieces_run{'s' * (count > 1)}", count=count, part=part)
-            for count, part in runs
-        ]
+        say, key = tell.say, "why.pieces_run"
+        texts = [say(f"{key}{'s' * (k > 1)}", count=k, part=part) for k, part in runs]
         capped = name == "all_gather" and 1 < parts[-1] < 2 * parts[-2] and len(runs) == half
         key = "capped" if capped else "all_runs"
         listed = tell.say("why.pieces_then").join(texts[: -1 if capped else None])
@@ -190,7 +188,7 @@ def halving_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     need = tell(f"pieces_{key}", number=tell.count(len(way.parts)), part=f"1/{n}")
     picture = replace(picture, obvious=way)
     sentences = [need, *sentences]
-    shown = Joined(tuple((picture, item) for item, _ in enumerate(sentences, 1)))
+    joined = Joined(tuple((picture, item) for item, _ in enumerate(sentences, 1)))
     hops = hops_of(recording) if name == "all_gather" else []
     came = [len(chunks) for _, chunks in hops]
     if hops and [hop for hop, _ in hops] == [1 + sum(came[:k]) for k in range(len(came))]:
@@ -198,9 +196,9 @@ def halving_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
         table = replace(table_of(tell, n, hops, total), keeps=True, above=tell("pieces_distance"))
         farther = tell("pieces_farther", numbers=", ".join(map(str, came)))
         sentences[1:1] = [tell("pieces_outside"), farther]
-        shown = Joined(((picture, 1), (table, ALL), (table, PRICE), *shown.parts[1:]))
+        joined = Joined(((picture, 1), (table, ALL), (table, PRICE), *joined.parts[1:]))
     before = len(sentences) - len(steps)
-    yield tell.why("pieces", sentences, shown, aside, before, idea=before > 1)
+    yield tell.why("pieces", sentences, joined, aside, before, idea=before > 1)
 
 
 def ring_starts(facts: WhyFacts, tell: Teller) -> Iterator[Why]:

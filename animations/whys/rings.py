@@ -57,16 +57,10 @@ def ring_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     growths.append(Growth(steps, (3,), f"1/{n}", True))
     fraction = "frac(«1|N - 1», «3|N») «3|S»"
     order = structure.orders[0] if len(structure.orders) == 1 else ()
-    strips = Strips(
-        tuple(map(tell.rank, range(n))),
-        _received(facts) if gathers else facts.sends,
-        laps,
-        order,
-        f"frac(1, {n}) S",
-        f"«2|2» {fraction}" if laps else fraction,
-        tuple(growths),
-        tell("of", number="{number}", total="{total}"),
-    )
+    passed, names = _received(facts) if gathers else facts.sends, map(tell.rank, range(n))
+    counted = tell("of", number="{number}", total="{total}")
+    formula = f"frac(1, {n}) S", f"«2|2» {fraction}" if laps else fraction
+    strips = Strips(tuple(names), passed, laps, order, *formula, tuple(growths), counted)
     aside = tell(f"ring_aside{'_in' * gathers}", ranks=tell.ranks(n))
     why = tell.why("ring", sentences, strips, aside)
     yield from queue_whys(facts, tell)
