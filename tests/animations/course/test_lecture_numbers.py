@@ -159,6 +159,9 @@ def test_the_wall_is_that_of_the_buckets_taught():
     assert there == pytest.approx(64 / first + last, rel=0.01) and best < there < at_end
     counts = [training_numbers.step_seconds(size, 32, 64, 4096, k + 1) for k in range(32)]
     assert best == min(counts) and at_end == counts[0]
+    floor = float(numbers["floor"].value)
+    assert floor == pytest.approx(training_numbers.flat_seconds(size, 4096) - 8190 * 2e-6, rel=1e-3)
+    assert floor < best < 2 * floor
 
 
 def test_slices_of_a_product_add_up_to_the_whole():
