@@ -45,18 +45,9 @@ def card_shape(
         for first, last in _ends(sizes):
             middle = (middles[first] + middles[last]) / 2
             groups.append(Box(middle, y, middles[last] - middles[first] + wide, tall))
-    return CardShape(
-        width,
-        height,
-        radius,
-        header,
-        tuple(cells),
-        tuple(bases),
-        19.0 if len(rows) == 1 else 17.0,
-        tuple(groups),
-        width >= SENT,
-        "center" if width < CENTERED else "left",
-    )
+    outside, size = (width, height, radius, header), 19.0 if len(rows) == 1 else 17.0
+    inside = tuple(cells), tuple(bases), size, tuple(groups)
+    return CardShape(*outside, *inside, width >= SENT, "center" if width < CENTERED else "left")
 
 
 def in_shares(lanes: Lanes, shares: int, width: float, height: float) -> Lanes:

@@ -249,19 +249,14 @@ def along(axes: Axes, x: Sequence[float], y: Sequence[float], width: float = 5) 
 
 def _text(axes: Axes, x: float, y: float, label: Label, side: str, theme: Theme) -> None:
     """A text at a place in pixels; kept in parts of the page, since files differ in pixels."""
-    text = axes.text(
-        x / PIXELS[0],
-        y / PIXELS[1],
-        label.text,
-        color=label.color,
-        fontsize=label.size,
-        family=families(),
-        ha=side,
-        va="center",
-        transform=_page(axes).transFigure,
-        parse_math=False,
-        zorder=6,
-    )
+    look: dict[str, Any] = {
+        "color": label.color,
+        "fontsize": label.size,
+        "family": families(),
+        "zorder": 6,
+    }
+    look |= {"ha": side, "va": "center", "transform": _page(axes).transFigure}
+    text = axes.text(x / PIXELS[0], y / PIXELS[1], label.text, parse_math=False, **look)
     outlined(text, theme)
 
 
@@ -280,19 +275,10 @@ def _leader(axes: Axes, start: Sequence[float], end: Sequence[float], theme: The
 
 def _sample(axes: Axes, x: float, y: float, style: LineStyle, theme: Theme) -> None:
     """A sample of a line with its dashes and its marker, from a place in pixels."""
-    _line(
-        axes,
-        [x + SAMPLE * k / 2 for k in range(3)],
-        [y] * 3,
-        **style.arguments,
-        markevery=[1],
-        markersize=10,
-        markerfacecolor=theme.background if style.hollow else style.color,
-        markeredgewidth=2 if style.hollow else 1,
-        linewidth=3,
-        gid="sample",
-        zorder=6,
-    )
+    face, edge = (theme.background, 2) if style.hollow else (style.color, 1)
+    look = {"markevery": [1], "markersize": 10, "markerfacecolor": face, "markeredgewidth": edge}
+    look |= {"linewidth": 3, "gid": "sample", "zorder": 6}
+    _line(axes, [x + SAMPLE * k / 2 for k in range(3)], [y] * 3, **style.arguments, **look)
 
 
 def _line(axes: Axes, x: Sequence[float], y: Sequence[float], **more: Any) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 
 from animations.drawing.drawing import Drawing
 from animations.drawing.glyphs import text_width
-from animations.drawing.shapes import Box, ColoredBox, Stroke, TextLine
+from animations.drawing.shapes import Box, ColoredBox, Point, Stroke, TextLine
 from animations.whys.sends import WhyFacts
 from animations.whys.teller import Teller
 from animations.whys.why import Why
@@ -32,7 +32,8 @@ Loads = tuple[tuple[float, ...], ...]  # by port, by step: vectors
 class PortPanel:
     """The ports of a recording: their names, what passes them, and the most in words.
 
-    port: the port that is spoken of, the busiest where it is None.
+    port: the port that is spoken of, the busiest where it is None. hops: what flies from one port
+    to another: from which to which, and in which step.
     """
 
     title: str
@@ -40,6 +41,7 @@ class PortPanel:
     loads: Loads
     busiest: str
     port: int | None = None
+    hops: tuple[tuple[int, int, int], ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,30 +49,32 @@ class PortColumns:
     """Panels at one scale; each comes with a sentence. A box is a vector, or a part of it.
 
     first: a port of the last panel, and the vectors that pass it first: the next sentence lights
-    these, then the others.
+    these, then the others. need: how many panels stand alone, before the steps. more: those of
+    more ranks, with the last sentence.
     """
 
     panels: tuple[PortPanel, ...]
     first: tuple[int, float] = (0, 0.0)
+    need: int = 0
+    more: tuple[PortPanel, ...] = ()
 
     def drawn(self, room: Box, item: int, time: float) -> Drawing:
         """The picture at a time of a sentence."""
-        tallest = max(sum(load) for panel in self.panels for load in panel.loads)
-        drawing, share = Drawing(), len(self.panels)
+        grows = item > len(self.panels) + 1
+        panels = self.more if grows else self.panels[: self.need if item <= self.need else None]
+        tallest = max(sum(load) for panel in panels for load in panel.loads)
+        drawing, share = Drawing(), len(panels)
         wide = (1 - 0.04 * (share - 1)) * room.width / share
-        for number, panel in enumerate(self.panels):
+        for number, panel in enumerate(panels[:item]):
             left = room.left + number * (wide + 0.04 * room.width)
-            part = min(1.0, time / LAST) if number == item - 1 else 1.0
+            part = min(1.0, time / LAST) if grows or number == item - 1 else 1.0
             place = Box.between(left, room.top, left + wide, room.bottom)
             later = item == share + 1 and number == share - 1 and self.first[1]
-            half = (1 if time < 0.5 else 2) if later else 0
-            drawing += (
-                self._panel(panel, place, tallest, part, half) if number < item else Drawing()
-            )
+            drawing += self._panel(panel, place, tallest, part, later and 1 + (time >= 0.5))
         return drawing
 
     def _panel(
-        self, panel: PortPanel, room: Box, tallest: float, part: float, half: int
+        self, panel: PortPanel, room: Box, tallest: float, part: float, half: float
     ) -> Drawing:
         base = room.bottom - TITLE - NAMES
         scale = (base - room.top - ABOVE) / tallest
@@ -78,9 +82,11 @@ class PortColumns:
         boxes, lines = list[ColoredBox](), list[TextLine]()
         totals = [*map(sum, panel.loads)]
         busiest = max(totals) if panel.port is None else totals[panel.port]
+        uneven, tops = panel.port is not None or min(totals) < 0.999 * busiest, list[Point]()
         for port, load in enumerate(panel.loads):
             x, high, tone = room.left + (port + 0.5) * pitch, 0.0, f"rank {port}"
-            hot = totals[port] > 0.999 * busiest if panel.port is None else port == panel.port
+            hot = uneven and totals[port] > 0.999 * busiest
+            hot = hot if panel.port is None else port == panel.port
             for step, vectors in enumerate(load):
                 left = vectors * min(1.0, max(0.0, at - step))
                 while left > 1e-9:
@@ -91,11 +97,23 @@ class PortColumns:
                     dim = half and port == self.first[0] and half != which
                     boxes.append(ColoredBox(box, "edge" if dim else "now" if hot else tone, 3))
                     high, left = high + piece, left - piece
+            tops.append((x, base - scale * high))
             ink, name = "now" if hot else "faint", panel.names[port]
             if text_width(name, LETTER, "bold") < 1.6 * pitch:
                 lines.append(TextLine(name, x, base + 34, LETTER, ink, "bold", "center"))
             elif hot and totals.count(busiest) == 1:  # it is spoken of
                 lines.append(TextLine(name, room.right, base + 66, LETTER, ink, "bold", "right"))
+        flying = [hop[:2] for hop in panel.hops if hop[2] == int(at)]
+        columns = list(zip(*flying, strict=True))
+        fan = max((column.count(end) for column in columns for end in column), default=1)
+        turn, way = divmod(at % 1 * fan, 1)
+        for src, dst in flying:  # as many at once as have ports of their own
+            if (dst - src) % fan == turn:
+                (a, top), (b, low) = tops[src], tops[dst]
+                y = top + way * (low - top) - 40 - 200 * way * (1 - way)
+                size = max(12.0, scale * panel.loads[src][int(at)] / columns[0].count(src) - 4)
+                place = Box(a + way * (b - a), y - size / 2, min(0.8 * pitch, 90.0), size)
+                boxes.append(ColoredBox(place, f"rank {src}", 3, "now", 4))
         if part >= 1:
             marked = totals.index(busiest) if panel.port is None else panel.port
             x = max(room.left + (marked + 0.5) * pitch, room.left + 60)
@@ -151,7 +169,7 @@ def star_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
         servers = tell.say.plural(shards.nodes - shards.ranks, "server")
         shared = {"number": number_text(_busiest(shards)), "chunks": shards.chunk_count}
         sentences.append(tell("star_shared", servers=servers, **shared))
-        panels.append(_panel(shards, servers, tell))
+        panels.append(_panel(shards, f"{titles[0]} + {servers}", tell))
     yield tell.why("star", sentences, PortColumns(tuple(panels)), tell("star_aside"))
 
 
@@ -166,7 +184,7 @@ def beside_tree_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     busiest, chunks = number_text(_busiest(recording)), recording.chunk_count
     cut = tell("beside_cut", chunks=chunks, number=busiest)
     sentences = [tell(f"beside_{name}", number=number_text(_busiest(tree))), cut]
-    root, dealt = recording.root, 0.0
+    root, dealt, more = recording.root, 0.0, tuple[PortPanel, ...]()
     back = [step for _, dst, step, _ in facts.hops if dst == root]
     if back and name == "broadcast":  # to the root, which has them
         sent, first = facts.port_bytes(root), min(back)
@@ -174,14 +192,17 @@ def beside_tree_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
         dealt = float(parts[0])
         sentences.append(tell("beside_parts", root=root, first=parts[0], then=parts[1]))
         count = SCALED * max(1, recording.count // SCALED)
-        more = [again(recording, way, SCALED, count) for way in (recording.algorithm, "tree")]
-        loads = [_busiest(played) for played in more if played]
-        if len(loads) == 2 and facts.ranks < SCALED:
-            fields = {"number": number_text(loads[0]), "most": number_text(loads[1])}
-            sentences.append(tell("beside_more", ranks=tell.ranks(SCALED), **fields))
+        played = [again(recording, way, SCALED, count) for way in ("tree", recording.algorithm)]
+        if None not in played and facts.ranks < SCALED:
+            runs = [run for run in played if run]
+            down, number = (number_text(_busiest(run)) for run in runs)
+            names = tell("beside_whole"), tell.ranks(SCALED)
+            more = tuple(_panel(run, name, tell) for run, name in zip(runs, names, strict=True))
+            fields = {"ranks": tell.ranks(SCALED), "number": number, "most": down}
+            sentences.append(tell("beside_more", **fields))
     titles = tell("beside_whole"), tell("beside_chunks", chunks=chunks)
     panels = _panel(tree, titles[0], tell), _panel(recording, titles[1], tell)
-    picture = PortColumns(panels, (root, dealt))
+    picture = PortColumns(panels, (root, dealt), 1, more)
     yield tell.why("beside", sentences, picture, tell("beside_aside"), 1)
 
 
@@ -210,8 +231,15 @@ def _busiest(recording: Recording) -> float:
 def _panel(recording: Recording, title: str, tell: Teller) -> PortPanel:
     loads = port_loads(recording)
     ranks = range(recording.ranks)
-    names = tuple(str(k) if k in ranks else _name(recording, k, tell) for k in range(len(loads)))
-    return PortPanel(title, names, loads, tell.figure(_busiest(recording)))
+    several = len(loads) > recording.ranks + 1  # servers, with a short name each
+    names = [
+        str(k) if k in ranks else f"s{k - len(ranks)}" if several else _name(recording, k, tell)
+        for k in range(len(loads))
+    ]
+    legible = names if len(loads) <= MOST_PORTS else [""] * len(loads)
+    hops = tuple(hop[:3] for hop in WhyFacts(recording).hops if max(hop[:2]) < len(loads))
+    busiest = tell.figure(_busiest(recording))
+    return PortPanel(title, tuple(legible), loads, busiest, hops=hops if legible == names else ())
 
 
 def _name(recording: Recording, node: int, tell: Teller) -> str:

@@ -1372,7 +1372,7 @@ CLAIMS = {
     r"Each of (\d+ \w+) passes (\S+) vectors in turn; other ports (\S+)\.": queues,
     r"Twice the ranks, a longer queue: (\d+) ranks make it (\S+)\.": longer_queue,
     r"The way out: (\d+) servers with 1/(\d+) each; no port passes more than (\S+)\.": shared_out,
-    r"Down a tree, one port passes the whole vector (\S+) times\.": (
+    r"Down a tree, a port passes the whole vector up to (\S+) times\.": (
         lambda played, most: tree_port(played, most, "broadcast")
     ),
     r"Up a tree, one port takes in the whole vector (\S+) times\.": (

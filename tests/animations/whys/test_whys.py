@@ -173,3 +173,20 @@ def test_old_news_is_marked_beside_new():
     why = whys(record("barrier", "dissemination", ranks=8))[0]
     assert why.picture.marked == ((2, 5, 7, "wrong"), (2, 3, 7, "now"))
     assert "half old" in why.sentences[1 + why.picture.marks[0] - 1]
+
+
+def test_what_passes_ports_flies_between_their_columns_step_by_step():
+    (why,) = whys(record("broadcast", "van_de_geijn", ranks=8))
+    times = [0.85 * (step + 0.5) / 3 for step in range(3)]
+    flights = [sum(box.edge == "now" for box in why.at(1, time).boxes) for time in times]
+    assert flights == [1, 2, 4], "the tree alone, before the steps"
+    columns = {box.box.x for box in why.at(why.items, 1.0).boxes}
+    assert why.sentences[-1].startswith("With 64 ranks") and len(columns) == 2 * 64
+
+
+def test_where_all_ports_pass_as_much_each_has_its_own_tone():
+    (why,) = whys(record("all_reduce", "parameter_server", ranks=6))
+    shards = why.picture.panels[-1]
+    assert shards.names == (*"012345", "s0", "s1", "s2", "s3", "s4", "s5")
+    last = {box.color for box in why.at(3, 1.0).boxes if box.box.x > why.room.right - 590}
+    assert {f"rank {port}" for port in range(12)} <= last and "now" not in last
