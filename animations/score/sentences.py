@@ -110,7 +110,7 @@ def transfer(board: Storyboard, frame: Frame, follows: str = "") -> str:
     transfers = [frame.transfers[i] for i in hero.transfers]
     plain = board.labels.sentence(transfers, board.senders(frame))
     longer = [say(f"score.{follows}", text=plain) if follows else plain, plain]
-    number = _data(board, frame) if board.labels.moves_data else 0
+    number = data_of(board, frame) if board.labels.moves_data else 0
     longer = [
         *(_now(board, text, number) for text in longer if number > 1),
         *[board.say("score.now_all_of", text=plain, ranks=number)] * (number == board.ranks),
@@ -184,7 +184,7 @@ def example(board: Storyboard, index: int, named: int, anew: bool) -> tuple[str,
     ends = not board.labels.moves_data and index + 1 == len(board.frames)
     if (named < MOST_NAMED or ends) and not (copies and board.labels.helper == "switch"):
         return transfer(board, frame), True
-    number = _data(board, frame)
+    number = data_of(board, frame)
     state_follows = state(board, index + 1, spread=False) != state(board, index, spread=False)
     if number < 2 or state_follows or not board.labels.moves_data:
         return "", False
@@ -300,7 +300,7 @@ def _goes_on(board: Storyboard, index: int) -> str:
     if not stays or not board.labels.moves_data:
         return ""
     say, noun = board.say, "block" if board.labels.in_blocks else "chunk"
-    number, several = _data(board, board.frames[index]), len({m.chunk for m in here}) > 1
+    number, several = data_of(board, board.frames[index]), len({m.chunk for m in here}) > 1
     phase = board.phases[board.frames[index].phase]
     cells = {(m.dst, m.into) for m in here}
     every = (m for m in board.frames[index].transfers if m.adds and (m.dst, m.into) in cells)
@@ -321,7 +321,7 @@ def _goes_on(board: Storyboard, index: int) -> str:
     return sentence(longer if words(longer) <= say.most_words else text)
 
 
-def _data(board: Storyboard, frame: Frame) -> int:
+def data_of(board: Storyboard, frame: Frame) -> int:
     """How many ranks' data meets where a step adds what is followed; 0 where it does not add."""
     transfers = [frame.transfers[i] for i in frame.parcels[frame.hero].transfers]
     cells = (frame.cells.get((m.dst, m.into)) for m in transfers)
@@ -362,11 +362,6 @@ def _level(board: Storyboard, frame: Frame, scale: str) -> str:
     src, dst = (board.scenery.cards[node] for node in (frame.example.src, frame.example.dst))
     way = "up" if src.y > dst.y else "down"
     return way if (way, scale) in (("up", "twice"), ("down", "half")) else ""
-
-
-def completes(board: Storyboard, frame: Frame) -> bool:
-    """Whether the followed sum is that of all ranks after a step."""
-    return _data(board, frame) == board.ranks
 
 
 def started(board: Storyboard, run: Run) -> str:
@@ -445,7 +440,7 @@ def repetition(board: Storyboard, run: Run, steps: range) -> str:
 
 def _becomes(board: Storyboard, frame: Frame) -> str:
     """What the followed data is after a step: the sum of so many, or what so many have."""
-    number = _data(board, frame)
+    number = data_of(board, frame)
     return _now(board, "", number) if number else had_by(board, frame, "")
 
 

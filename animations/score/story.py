@@ -266,7 +266,7 @@ def _step(board: Storyboard, run: Run, index: int, narrated: Narrated) -> Iterat
         texts += (text,)
     elif text := say.started(board, run) if scale else say.swung(board, run, place):
         texts, enough = (text, *texts) if scale else (*texts, text), place > 0
-    enough = enough and not say.completes(board, frame)
+    enough = enough and say.data_of(board, frame) < board.ranks
     copies = all(transfer.is_local and not transfer.adds for transfer in frame.transfers)
     caption = texts[-1] if copies and texts else ""
     text = caption or ("" if enough else narrated.example(board, index, bool(place and not scale)))

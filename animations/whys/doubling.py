@@ -172,11 +172,7 @@ def _why(
     half_steps, more = half or steps, ceil_log(THOUSAND, factor)
     key = "reach" if factor == 2 else "reach_so"
     fields = {"steps": tell.count(half_steps), "ranks": tell.ranks(n), "more": tell.count(more)}
-    reaches = (
-        [StepsReached(half or steps)]
-        + [StepsReached(steps)] * bool(half)
-        + [StepsReached(steps, 1)]
-    )
+    reaches = [*map(StepsReached, [half, steps] if half else [steps]), StepsReached(steps, 1)]
     last, kind = tell(f"doubling_{key}", **fields), facts.recording.collective
     marked, marks = _incoming(facts, one_source), tuple[int, ...]()
     partners, way = (informed(facts), "told") if one_source else (heard(facts), "bound")

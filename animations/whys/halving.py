@@ -36,6 +36,7 @@ class Pieces:
     it sends, in Typst. sums, steps: by sentence the formula, and up to which step they come.
     obvious: the same of the obvious way, which comes first; its pieces stay as outlines. name: of
     the way that is the obvious one. starts: whether steps are what counts, so that each has an α.
+    partners: who sends as much to rank 0 in the first steps, each with its words.
     """
 
     parts: tuple[int, ...]
@@ -49,6 +50,7 @@ class Pieces:
     obvious: Pieces | None = None
     name: str = ""
     starts: bool = False
+    partners: tuple[tuple[int, str], ...] = ()
 
     def drawn(self, room: Box, item: int, time: float) -> Drawing:
         """The picture at a time of a sentence: first of the obvious way, then of this one."""
@@ -58,6 +60,7 @@ class Pieces:
         if lanes > MOST_BESIDE:
             lanes = len((self.obvious if item == 1 else self).parts)
         if item == 1:
+            lanes = lanes if self.starts else len(self.obvious.parts)
             return self.obvious._alone(room, item, time, lanes)
         return self._alone(room, item - 1, time, lanes)
 
@@ -90,6 +93,10 @@ class Pieces:
             tone = "now" if number >= self.turn else "rank 0"
             from_top = y - (1 - come) * (y - top)
             bar = Box.between(start, from_top, start + unit * part, from_top + high)
+            if number < len(self.partners):
+                bar, half, line = self._shared(number, bar, left + wide)
+                boxes.append(half)
+                lines += [line] * (come == 1)
             boxes.append(ColoredBox(bar, tone, 4))
             if self.starts:
                 boxes.append(ColoredBox(Box(left - 28, y + high / 2, 44, high), "wrong", 4))
@@ -97,7 +104,7 @@ class Pieces:
                     "α", left - 28, y + high / 2 + 10, 30, "background", "bold", "center"
                 )
                 lines += [alpha] * (lane >= ROW)
-            if come == 1 and lane >= ROW:
+            if come == 1 and lane >= ROW and self.parts[number] < self.whole:
                 drawing += self._mark(number, start + unit * part + 18, y + high / 2, lane)
         end = left + unit * min(self.whole, sum(self.parts[: self.turn]))
         edge = (end, top), (end, top + lane * (len(self.parts) + 1))
@@ -112,6 +119,21 @@ class Pieces:
             lambda term: "now" if term <= lit else "line",
         )
         return Drawing(tuple(boxes), tuple(strokes), tuple(lines)) + drawing
+
+    def _shared(self, number: int, bar: Box, right: float) -> tuple[Box, ColoredBox, TextLine]:
+        """What rank 0 sends, what its partner sends, and who that is, at the right.
+
+        The two are the halves of what is left; where they are the same, one stands above the other.
+        """
+        rank, name = self.partners[number]
+        half = Box.between(bar.right, bar.top, 2 * bar.right - bar.left, bar.bottom)
+        fill, tone = "well", f"rank {rank}"
+        if self.parts[number] == self.whole:
+            fill = tone = "wrong"
+            half = Box.between(bar.left, bar.y + 2, bar.right, bar.bottom)
+            bar = Box.between(bar.left, bar.top, bar.right, bar.y - 2)
+        line = TextLine(name, right + 24, half.y + 10, 28, tone, "bold")
+        return bar, ColoredBox(half, fill, 4, tone, 4), line
 
     def _mark(self, number: int, x: float, y: float, lane: float) -> Drawing:
         """What a step sends, beside its bar: on a line where lanes are low."""
@@ -178,6 +200,8 @@ def halving_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
         yield tell.why("pieces", sentences, picture, aside)
         return
     snakes = n % 2 == 0 and isinstance(recording.structure, Torus)  # from neighbor to neighbor
+    if adds and whole == n and halves(falling, n):
+        picture = replace(picture, partners=_partners(facts, half, tell))
     key = "doubling" if way.parts[0] == whole else "snake" if snakes else "ring"
     if key != "doubling":  # it is slow by its steps, not by its bytes
         fewer = f"«1|{len(parts)}» alpha < {way.steps[0]} alpha"
@@ -226,7 +250,19 @@ def _obvious(facts: WhyFacts, tell: Teller, picture: Pieces, adds: bool) -> Piec
         source, term, part = f"«1|{count} alpha»", f"frac(S, {n})", whole // n
     turn = count // 2 if both and not adds else count
     names = picture.vector, picture.step, None, "" if adds else tell("rival_ring"), not adds
-    return Pieces((part,) * count, whole, turn, (term,) * count, (source,), (count,), *names)
+    partners = _partners(WhyFacts(way), count, tell) if adds and way else ()
+    return Pieces(
+        (part,) * count, whole, turn, (term,) * count, (source,), (count,), *names, partners
+    )
+
+
+def _partners(facts: WhyFacts, steps: int, tell: Teller) -> tuple[tuple[int, str], ...]:
+    """Whom rank 0 sends to in the first steps, where that is one rank in each; else none."""
+    every = [sent for sent in facts.sends[0][:steps] if sent and len(sent.to) == 1]
+    keys = ["same" if sent.bytes == facts.size else "partner" for sent in every]
+    names = [tell(f"pieces_{key}", rank=sent.to[0]) for key, sent in zip(keys, every, strict=True)]
+    ranks = [sent.to[0] for sent in every]
+    return tuple(zip(ranks, names, strict=True)) if len(ranks) == steps else ()
 
 
 def falls(parts: Sequence[int], whole: int, ranks: int) -> bool:

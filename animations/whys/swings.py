@@ -11,6 +11,7 @@ from math import cos, pi, sin
 
 from animations.drawing.drawing import Drawing
 from animations.drawing.shapes import Box, ColoredBox, Point, Stroke, TextLine
+from animations.whys.doubling import numbers
 from animations.whys.loads import again
 from animations.whys.sends import WhyFacts
 from animations.whys.spread import MOST_DRAWN
@@ -22,7 +23,7 @@ LAST = 0.8  # of a sentence, in which steps come
 SEAT, ROOMY = 40.0, 46.0  # pixels of a rank, and so far apart that each has its name
 LANE, LANES, BAND = 12.0, 72.0, 6.0  # pixels: of a message at most, of all, of its line
 NAME, SMALL, TOTAL = 30.0, 24.0, 64.0  # pixels of letters
-BESIDE, LINE = 250.0, 50.0  # pixels for the total, and for a line above or below a ring
+BESIDE, LINE = 250.0, 50.0  # pixels for the total, and for a line below a ring
 PIECES = 8  # straight parts of a way along a cable
 
 
@@ -48,12 +49,12 @@ class RingStep:
 class SwingRings:
     """Ranks on a ring of cables, once for each step: all messages to the right, and what joins.
 
-    rows: of halving and of what swings the title, the steps, and the total after each; the
-    first comes before the other. distance: the words below a ring for how far partners are.
+    rows: of halving and of what swings the steps, and the total after each; the first comes before
+    the other. distance: the words below a ring for how far partners are.
     """
 
     ranks: int
-    rows: tuple[tuple[str, tuple[RingStep, ...], tuple[str, ...]], ...]
+    rows: tuple[tuple[tuple[RingStep, ...], tuple[str, ...]], ...]
     distance: str
 
     def drawn(self, room: Box, item: int, time: float) -> Drawing:
@@ -62,17 +63,16 @@ class SwingRings:
         return self._row(0, room, LOADS, part) if item < SUMS else self._row(1, room, item, part)
 
     def _row(self, number: int, room: Box, item: int, part: float) -> Drawing:
-        title, steps, totals = self.rows[number]
+        (steps, totals), drawing = self.rows[number], Drawing()
         wide, at = (room.width - BESIDE) / len(steps), part * len(steps)
-        line = TextLine(title, room.left, room.top + NAME, NAME, "ink")
-        drawing, lanes = Drawing(lines=(line,)), max(step.messages for step in steps)
+        lanes = max(step.messages for step in steps)
         for place, step in enumerate(steps):
             left, come = room.left + place * wide, min(1.0, max(0.0, at - place))
-            ring = Box.between(left, room.top + LINE, left + wide, room.bottom)
+            ring = Box.between(left, room.top, left + wide, room.bottom)
             drawing += self._ring(step, ring, item, come, lanes)
         if item == LOADS and at >= 1:
-            x, y = room.right - BESIDE / 2, room.y + LINE / 2 + 0.35 * TOTAL
-            total = TextLine(f"= {totals[int(at) - 1]}", x, y, TOTAL, "now", "bold", "center")
+            spot = room.right - BESIDE / 2, room.y, TOTAL
+            total = TextLine(f"= {totals[int(at) - 1]}", *spot, "now", "bold", "center")
             drawing += Drawing(lines=(total,))
         return drawing
 
@@ -111,11 +111,9 @@ class SwingRings:
                 ink = "background" if lit else "ink"
                 lines.append(TextLine(str(k), seat.x, seat.y + 9, SMALL, ink, "bold", "center"))
         if come >= (1 if item == LOADS else 0.5):
-            text = f"{step.messages} × {step.sent}"
-            if item == SUMS:
-                text = f"{len(step.own)} + {len(step.partner)}"
-            elif item == DISTANCES:
-                text = f"{self.distance} {abs(step.distance)}"
+            away = f"{self.distance} {abs(step.distance)}"
+            sums, load = f"{len(step.own)} + {len(step.partner)}", f"{step.messages} × {step.sent}"
+            text = {SUMS: sums, DISTANCES: away, LOADS: load}[item]
             lines.append(TextLine(text, room.x, room.bottom - 12, NAME, "ink", "bold", "center"))
         return Drawing(tuple(boxes), tuple(strokes), tuple(lines))
 
@@ -133,17 +131,14 @@ def swing_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     if sums[1][-1] >= sums[0][-1]:
         return
     totals = [tuple(tell.figure(float(total)) for total in side) for side in sums]
-    messages = [", ".join(str(step.messages) for step in side) for side in sides]
-    joined = ", ".join(str(len(step.own | step.partner)) for step in sides[1])
-    reach = ", ".join(str(abs(step.distance)) for step in sides[1])
+    messages = [numbers([step.messages for step in side]) for side in sides]
     sentences = [
         tell("swing_halving", messages=messages[0], total=totals[0][-1]),
-        tell("swing_sums", numbers=joined),
-        tell("swing_reach", reach=reach),
+        tell("swing_sums", numbers=numbers([2 * len(step.own) for step in sides[1]])),
+        tell("swing_reach", reach=numbers([abs(step.distance) for step in sides[1]])),
         tell("swing_own", messages=messages[1], total=totals[1][-1], halving=totals[0][-1]),
     ]
-    beside = map(tell, ("swing_beside_halving", "swing_beside_own"))
-    rows = tuple(zip(beside, sides, totals, strict=True))
+    rows = tuple(zip(sides, totals, strict=True))
     picture = SwingRings(n, rows, tell.say("stage.distance"))
     yield tell.why("swing", sentences, picture, tell("swing_aside"), 1)
 
@@ -154,11 +149,8 @@ def _steps(facts: WhyFacts) -> Iterator[RingStep]:
     for step, sent in enumerate(facts.sends[0][: facts.steps // 2]):
         if sent is None:
             continue
-        reaches = {
-            src: (dst - src + n // 2 - 1) % n - n // 2 + 1
-            for src, dst, at, _ in facts.hops
-            if at == step
-        }
+        pairs = [(src, (dst - src) % n) for src, dst, at, _ in facts.hops if at == step]
+        reaches = {src: way - n * (way > n // 2) for src, way in pairs}
         ways = tuple((src, cables) for src, cables in sorted(reaches.items()) if cables > 0)
         load = Counter((src + k) % n for src, cables in ways for k in range(cables))
         own, partner = (facts.known[step][rank] for rank in (0, sent.to[0]))

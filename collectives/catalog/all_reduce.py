@@ -144,7 +144,7 @@ ROWS: dict[str, Row] = {
             optimal="T",
         ),
         source=f"Rabenseifner, ICCS 2004; {sources.THAKUR}",
-        against="ring",
+        against="recursive-doubling ring",
         used_by="MPICH for all but single numbers; Open MPI (Rabenseifner) on powers of two",
         same_bits_as=("MPICH (reduce_scatter_allgather)",),
         chunk_count=power_of_two,

@@ -1062,6 +1062,28 @@ def near_by_near(played, steps):
     return near and number(steps) == count == played.n - 1
 
 
+def whole_twice(doubling, count):
+    """Whether partners send whole vectors, and know the same after each step."""
+    states = knowing(doubling)
+    same = all(
+        states[k + 1][src] == states[k + 1][dst]
+        for k, pairs in enumerate(pairs_of(doubling))
+        for src, dst in pairs
+    )
+    return same and alike_steps(doubling, 1, count)
+
+
+def halves_shared(played):
+    """Whether partners send each other different chunks in each step of the way there."""
+    for step in played.steps[: len(there(played))]:
+        sent = {}
+        for src, dst, chunk, *_ in step:
+            sent.setdefault((src, dst), set()).add(chunk)
+        if any(chunks & sent.get((dst, src), chunks) for (src, dst), chunks in sent.items()):
+            return False
+    return True
+
+
 def meets_below(played):
     """Whether whatever comes in a scan is of the ranks just below those that a rank has."""
     states = knowing(played)
@@ -1257,12 +1279,12 @@ CLAIMS = {
     r"First add inside, and share (.+) per GPU: a cable carries (.+)\.": own_share,
     r"Add inside first: between two nodes each (.+) crosses once: (.+)\.": own_share_once,
     r"Each step sends half of what the one before sent\.": each_half,
-    r"The first (\w+) steps each send half as much as the one before\.": (
-        lambda played, steps: each_half(played) and number(steps) == len(there(played))
+    r"Partners share what is left, so each step sends half as much\.": (
+        lambda played: each_half(played) and halves_shared(played)
     ),
     r"Each step sends twice what the one before sent\.": each_twice,
-    r"Doubling sends the whole vector in each step: (\w+) vectors\.": (
-        lambda played, count: alike_steps(again(played, played.n, "recursive_doubling"), 1, count)
+    r"Doubling sends whole vectors, and both partners add the same: (\w+) vectors\.": (
+        lambda played, count: whole_twice(again(played, played.n, "recursive_doubling"), count)
     ),
     r"A ring that snakes through the torus takes (\w+) steps, each a latency\.": (
         lambda played, count: (

@@ -190,3 +190,11 @@ def test_where_all_ports_pass_as_much_each_has_its_own_tone():
     assert shards.names == (*"012345", "s0", "s1", "s2", "s3", "s4", "s5")
     last = {box.color for box in why.at(3, 1.0).boxes if box.box.x > why.room.right - 590}
     assert {f"rank {port}" for port in range(12)} <= last and "now" not in last
+
+
+def test_partners_add_the_same_or_a_half_each():
+    (why,) = whys(record("all_reduce", "rabenseifner", ranks=8))
+    sides = why.picture.obvious, why.picture
+    named = [[name.partition(":")[0] for _, name in side.partners] for side in sides]
+    assert named == [["Rank 1", "Rank 2", "Rank 4"]] * 2
+    assert [sum(side.parts[:3]) for side in sides] == [24, 7]

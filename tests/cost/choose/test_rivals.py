@@ -82,7 +82,7 @@ def test_each_collective_has_one_classic_algorithm_and_each_row_a_rival_that_is_
     [
         ("all_reduce", "hierarchical", "ring"),
         ("all_reduce", "nvls", "ring"),
-        ("all_reduce", "rabenseifner", "ring"),
+        ("all_reduce", "rabenseifner", "recursive-doubling ring"),
         ("all_reduce", "double-binary-tree", "ring tree"),
         ("all_reduce", "swing", "ring rabenseifner"),
         ("all_reduce", "two-shot", "flat ring"),
