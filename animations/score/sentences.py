@@ -111,11 +111,8 @@ def transfer(board: Storyboard, frame: Frame, follows: str = "") -> str:
     plain = board.labels.sentence(transfers, board.senders(frame))
     longer = [say(f"score.{follows}", text=plain) if follows else plain, plain]
     number = data_of(board, frame) if board.labels.moves_data else 0
-    longer = [
-        *(_now(board, text, number) for text in longer if number > 1),
-        *[board.say("score.now_all_of", text=plain, ranks=number)] * (number == board.ranks),
-        *longer,
-    ]
+    short = [say("score.now_all_of", text=plain, ranks=number)] * (number == board.ranks)
+    longer = [*(_now(board, text, number) for text in longer if number > 1), *short, *longer]
     longer = [had_by(board, frame, text) for text in longer] + longer
     if board.view.shows_ranks and not (board.labels.moves_data or board.untold):
         longer = [_with_news(board, hero.src, transfers[0].cell.held, longer[0]), *longer]
@@ -186,7 +183,7 @@ def example(board: Storyboard, index: int, named: int, anew: bool) -> tuple[str,
         return transfer(board, frame), True
     number = data_of(board, frame)
     state_follows = state(board, index + 1, spread=False) != state(board, index, spread=False)
-    if number < 2 or state_follows or not board.labels.moves_data:
+    if number < 2 or (state_follows and len(frame.transfers) > 1) or not board.labels.moves_data:
         return "", False
     key = "score.sum_now_all" if number == board.ranks else "score.sum_now"
     return board.say(key, number=number, ranks=board.ranks), False
@@ -339,13 +336,13 @@ def scaled(board: Storyboard, run: Run, place: int) -> tuple[str, bool]:
     say, frame = board.say, board.frames[run.first + place]
     before, now = (_each_sends(board, run.first + at) for at in (place - 1, place))
     more = "_more" if now == 2 * before else "_less" if before == 2 * now else ""
-    way = _level(board, frame, run.scale) or run.scale
-    reach, part = say(f"score.far_{way}"), Fraction(now, max(board.size, 1))
+    level, part = _level(board, frame, run.scale), Fraction(now, max(board.size, 1))
+    reach = level or say(f"score.far_{run.scale}")
     if now and more and run.scale in ("twice", "half") and part.denominator <= MOST_PARTS:
         return say(f"score.scaled{more}", far=reach, part=part), True
     if run.scale == "further" and run.distances[place] == board.ranks - 1 > place:
         return say("score.scaled_behind", distance=run.distances[place]), False
-    if way == run.scale:
+    if not level:
         return say("score.scaled", far=reach, distance=run.distances[place]), False
     idle = board.ranks - len({node for m in frame.transfers for node in (m.src, m.dst)})
     key = f"score.scaled_{'idle' if idle else 'busy'}{'_one' * (idle == 1)}"
@@ -353,15 +350,15 @@ def scaled(board: Storyboard, run: Run, place: int) -> tuple[str, bool]:
 
 
 def _level(board: Storyboard, frame: Frame, scale: str) -> str:
-    """Whether data goes a level up or down a binomial tree in a step; nothing elsewhere.
+    """Which level of a binomial tree sends up in a step, or gets data; nothing elsewhere.
 
     There it goes twice as far a level higher, and half as far a level lower.
     """
-    if board.scenery.family != "tree":
+    src, dst = (board.scenery.cards[node].y for node in (frame.example.src, frame.example.dst))
+    if board.scenery.family != "tree" or scale != ("twice" if src > dst else "half"):
         return ""
-    src, dst = (board.scenery.cards[node] for node in (frame.example.src, frame.example.dst))
-    way = "up" if src.y > dst.y else "down"
-    return way if (way, scale) in (("up", "twice"), ("down", "half")) else ""
+    level = sorted({card.y for card in board.scenery.cards}).index(max(src, dst))
+    return board.say(f"score.far_{'up' if src > dst else 'down'}", level=level)
 
 
 def started(board: Storyboard, run: Run) -> str:

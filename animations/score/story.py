@@ -263,7 +263,8 @@ def _step(board: Storyboard, run: Run, index: int, narrated: Narrated) -> Iterat
     enough = False
     if place and scale:
         text, enough = say.scaled(board, run, place)
-        texts += (text,)
+        back = frame.phase and not enough and not any(m.adds for m in frame.transfers)
+        texts += () if back else (text,)  # as on the way there; its example is said
     elif text := say.started(board, run) if scale else say.swung(board, run, place):
         texts, enough = (text, *texts) if scale else (*texts, text), place > 0
     enough = enough and say.data_of(board, frame) < board.ranks

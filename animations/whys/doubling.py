@@ -80,9 +80,8 @@ def _there_and_back(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     ]
     up, down = ([len(ranks) for ranks in part] for part in (left[::-1], full))
     factor = factor_of(up, facts.ranks)
-    if rest or not factor or factor_of(down, facts.ranks) != factor:
-        return
-    if half != ceil_log(facts.ranks, factor) or factor != 1 + fan(facts):
+    alike = {factor_of(down, facts.ranks), 1 + fan(facts)} == {factor}
+    if rest or not factor or not alike or half != ceil_log(facts.ranks, factor):
         return
     states = zip(facts.known, [*left, *full[1:]], strict=True)
     counts = [*up[::-1], *down[1:]]
@@ -117,9 +116,8 @@ def _dealt(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
         held.append(after)
     largest = [max(map(len, state.values())) for state in held]
     holders = [sum(map(bool, state.values())) for state in held]
-    if factor_of(holders, facts.ranks) != 2 or largest[-1] > 1:
-        return
-    if any(b != (a + 1) // 2 for a, b in pairwise(largest)):
+    halved = all(b == (a + 1) // 2 for a, b in pairwise(largest))
+    if factor_of(holders, facts.ranks) != 2 or largest[-1] > 1 or not halved:
         return
     rows = [tuple(tuple(sorted(chunks)) for chunks in state.values()) for state in held]
     sentences = [tell("doubling_dealt", numbers=numbers(largest))]
@@ -128,8 +126,7 @@ def _dealt(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
 
 def fan(facts: WhyFacts) -> int:
     """To how many ranks one sends in a step, or from how many it hears, at most."""
-    targets = (len(sent.to) for port in facts.sends for sent in port if sent)
-    return max(heard(facts), *targets)
+    return max(heard(facts), informed(facts))
 
 
 def heard(facts: WhyFacts) -> int:
@@ -183,15 +180,14 @@ def _why(
         if kind.name == "barrier" and full and one_way:
             way, marked = "news", _again_as_far(facts)
         ways = [*["meets"] * _meets(facts), way]
-        sentences = [*sentences, *(tell(f"doubling_{way}", n=factor - 1) for way in ways)]
+        sentences += [tell(f"doubling_{way}", n=factor - 1) for way in ways]
         reaches = [reaches[0]] * len(ways) + reaches
         marks = tuple(range(2, 2 + len(ways)))
     elif half:
         senders = [{src for src, _ in pairs} for pairs in moves(facts)]
-        idle = [{*range(n)} - step for step in senders]
-        marked = tuple((k, at, at, "wrong") for k, step in enumerate(idle) for at in sorted(step))
-        sent = numbers([len(step) for step in senders])
-        sentences = [*sentences, tell("doubling_idle", numbers=sent, ranks=n)]
+        idle = [(k, at) for k, step in enumerate(senders) for at in range(n) if at not in step]
+        marked = tuple((k, at, at, "wrong") for k, at in idle)
+        sentences.append(tell("doubling_idle", numbers=numbers([*map(len, senders)]), ranks=n))
         reaches, marks = [*reaches[:2], *reaches[1:]], (3,)
     cube = facts.recording.structure
     order = cube.row if isinstance(cube, Cube) and len(cube.row) == n else tuple(range(n))

@@ -56,13 +56,10 @@ class Pieces:
         """The picture at a time of a sentence: first of the obvious way, then of this one."""
         if self.obvious is None:
             return self._alone(room, item, time, len(self.parts))
-        lanes = max(len(self.parts), len(self.obvious.parts))
-        if lanes > MOST_BESIDE:
-            lanes = len((self.obvious if item == 1 else self).parts)
+        own, others = len(self.parts), len(self.obvious.parts)
         if item == 1:
-            lanes = lanes if self.starts else len(self.obvious.parts)
-            return self.obvious._alone(room, item, time, lanes)
-        return self._alone(room, item - 1, time, lanes)
+            return self.obvious._alone(room, item, time, others)
+        return self._alone(room, item - 1, time, own if others > MOST_BESIDE else max(own, others))
 
     def _alone(self, room: Box, item: int, time: float, lanes: int) -> Drawing:
         before = self.steps[item - 2] if item > 1 else 0
@@ -165,9 +162,8 @@ def halving_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     half = len(parts) // 2 if name == "all_reduce" else len(parts)
     there, back = parts[:half], parts[half:]
     falling = there[::-1] if name == "all_gather" else there
-    if name not in PROMISED or len(parts) < len(sent) or not falls(falling, whole, n):
-        return
-    if back and back != there[::-1]:
+    whole_units = len(parts) == len(sent) and back in ([], there[::-1])
+    if name not in PROMISED or not whole_units or not falls(falling, whole, n):
         return
     terms = [_term(Fraction(part, whole)) for part in parts]
     share = "frac(N - 1, N) S"

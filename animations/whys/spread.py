@@ -84,14 +84,13 @@ class Spread:
 
     def _marks(self, room: Box, at: float) -> Drawing:
         """As many of the marks, one after another: the edge of a cell, and a line from there."""
-        boxes, strokes = list[ColoredBox](), list[Stroke]()
+        drawing = Drawing()
         for number, (step, src, dst, tone) in enumerate(self.marked[: int(at + 0.999)]):
-            boxes.append(ColoredBox(self.cell(room, step, src), "", 5, tone, 5))
-            start, end = self.ends(room, step, src, dst)
+            cell = ColoredBox(self.cell(room, step, src), "", 5, tone, 5)
             part = MOTION.eased(min(1.0, at - number))
-            tip = tuple(a + part * (b - a) for a, b in zip(start, end, strict=True))
-            strokes += [Stroke((start, (tip[0], tip[1])), tone, 10)] * (src != dst)
-        return Drawing(tuple(boxes), tuple(strokes))
+            way = self._line(room, (step, src, dst, tone), part, 10)
+            drawing += Drawing((cell,), (way,) * (src != dst))
+        return drawing
 
     def cell(self, room: Box, state: int, rank: int) -> Box:
         """The cell of a rank in a state."""
@@ -104,12 +103,15 @@ class Spread:
 
     def _lines(self, room: Box, step: int, part: float) -> Drawing:
         """What is on its way in a step: a line from each cell to one of the next row."""
-        strokes = []
-        for src, dst in self.moves[step]:
-            start, end = self.ends(room, step, src, dst)
-            at = tuple(a + part * (b - a) for a, b in zip(start, end, strict=True))
-            strokes.append(Stroke((start, (at[0], at[1])), f"rank {src}", 5))
-        return Drawing(strokes=tuple(strokes))
+        pairs = self.moves[step]
+        ways = [self._line(room, (step, src, dst, f"rank {src}"), part, 5) for src, dst in pairs]
+        return Drawing(strokes=tuple(ways))
+
+    def _line(self, room: Box, way: tuple[int, int, int, str], part: float, width: int) -> Stroke:
+        """A part of the line of a step from a rank to another, in a tone."""
+        start, end = self.ends(room, *way[:3])
+        at = tuple(a + part * (b - a) for a, b in zip(start, end, strict=True))
+        return Stroke((start, (at[0], at[1])), way[3], width)
 
     def ends(self, room: Box, step: int, src: int, dst: int) -> tuple[Point, Point]:
         """Where a line begins and ends."""

@@ -146,17 +146,15 @@ def swing_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
 def _steps(facts: WhyFacts) -> Iterator[RingStep]:
     """The steps of the way there; data goes the shorter way round, to the right if both are."""
     n = facts.ranks
-    for step, sent in enumerate(facts.sends[0][: facts.steps // 2]):
-        if sent is None:
-            continue
+    every = enumerate(facts.sends[0][: facts.steps // 2])
+    for step, sent in ((step, sent) for step, sent in every if sent):
         pairs = [(src, (dst - src) % n) for src, dst, at, _ in facts.hops if at == step]
         reaches = {src: way - n * (way > n // 2) for src, way in pairs}
         ways = tuple((src, cables) for src, cables in sorted(reaches.items()) if cables > 0)
         load = Counter((src + k) % n for src, cables in ways for k in range(cables))
-        own, partner = (facts.known[step][rank] for rank in (0, sent.to[0]))
-        part = Fraction(sent.bytes, facts.size)
-        busiest, messages = load.most_common(1)[0]
-        yield RingStep(ways, messages, busiest, part, reaches[0], own, partner)
+        both = [facts.known[step][rank] for rank in (0, sent.to[0])]
+        part, (busiest, messages) = Fraction(sent.bytes, facts.size), load.most_common(1)[0]
+        yield RingStep(ways, messages, busiest, part, reaches[0], *both)
 
 
 def _lanes(ways: tuple[tuple[int, int], ...], ranks: int) -> Iterator[tuple[int, int, int]]:

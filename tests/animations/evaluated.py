@@ -221,7 +221,7 @@ def _distance(recording, step, change, distance):
     return any((far(step - 1, m), far(step, m)) == ({before}, {now}) for m in measures)
 
 
-FACTORS = {"twice as far": "twice", "half as far": "half", "higher": "twice", "lower": "half"}
+FACTORS = {"twice as far": "twice", "half as far": "half", "sends": "twice", "receives": "half"}
 
 
 def _leveled(recording, step, way, idle=None):
@@ -548,8 +548,8 @@ PATTERNS = {
         )
     ),
     r"The first distance is (\d+)\.": _begins,
-    r"Now one level (higher|lower), (?:while (\d+) ranks? waits?|and no rank waits)\.": _leveled,
-    r"Now (?:one level )?(twice as far|half as far|higher|lower), and (twice|half) as much:"
+    r"Now level \d+ (sends|receives), (?:while (\d+) ranks? waits?|and no rank waits)\.": _leveled,
+    r"Now (?:level \d+ )?(twice as far|half as far|sends|receives), and (twice|half) as much:"
     r" (\S+) of the vector\.": _shared,
     r"Even ranks send (forward|back), odd ranks .*: distance (\d+)\.": _swung,
     r"(?:And n|N)(ow) (?:everybody swings the other way|back): distance (\d+)\.": _swung,

@@ -234,8 +234,8 @@ def test_ranks_are_done_with_their_own_part_of_a_result(collective, algorithm, s
 
 def test_steps_of_a_tree_are_levels_with_idle_ranks():
     said = [shot.said for _, shot in score_of(of("all_reduce", "tree", 8))]
-    assert "Now one level higher, while 6 ranks wait." in said
-    assert "Now one level lower, and no rank waits." in said
+    assert "Now level 1 sends, while 6 ranks wait." in said
+    assert "This sum is finished: all 8 ranks are in it." in said
 
 
 @pytest.mark.parametrize(
@@ -378,6 +378,15 @@ def test_the_obvious_way_fails_before_the_steps_and_the_answer_follows_them():
     title, problem, need, steps, answer, *_ = kinds
     assert (title, problem, steps) == (True, False, False)
     assert need == (why.asks, [*asked]) and answer == (why.heading, [*told])
+
+
+def test_levels_are_named_on_the_way_there_only():
+    """On the way back the same levels are used, and its data is followed."""
+    there, both = (
+        [beat.said for beat in story(of(name, "tree", 8))] for name in ("broadcast", "all_reduce")
+    )
+    assert "Now level 3 receives, and no rank waits." in there
+    assert not any("receives" in said for said in both)
 
 
 @pytest.mark.parametrize("algorithm", ["rabenseifner", "swing"])
