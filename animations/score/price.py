@@ -62,8 +62,8 @@ def price_of(board: Storyboard, length: int = USUAL) -> Price | None:
         return _cost(board, replace(entry, name=name or entry.name), tell, times)
 
     ways = trade.obvious.value  # beside which a rival that is no faster is no news
-    rivals = [rival for rival in trade.others if not ways or _is_faster(rival, row)]
-    rivals = [*ways, *rivals]
+    news = [way for way in trade.others if way.seconds < row.seconds and not way.close]
+    rivals = [*ways, *(news if ways else trade.others)]
     own, *costs = map(cost, (row, *rivals))
     there = trade.others[0].there if trade.others else None
     elsewhere = None
@@ -87,11 +87,6 @@ def price_of(board: Storyboard, length: int = USUAL) -> Price | None:
         both = tell("price_brief", time=own.time, **fields)
         brief = both if words(both) <= phrases.most_words else sentences[kinds.index(RIVAL)]
     return Price(replace(page, aside_until=until, brief=brief), kinds)
-
-
-def _is_faster(rival: Alternative, row: Alternative) -> bool:
-    """Whether a rival is clearly faster."""
-    return rival.seconds < row.seconds and not rival.close
 
 
 def _where(board: Storyboard) -> str:
@@ -124,11 +119,9 @@ def _cost(board: Storyboard, row: Alternative, tell: Teller, own: SetupTimes) ->
     place = "port" if at_port else "turn" if times.latency and moved > sent else "link"
     hops = round(cost.latency / times.hop) if times.hop else row.steps
     cost = replace(cost, vectors=sent if filled else moved, place=place, hops=hops)
-    start, alike = (
-        cost.latency / row.steps,
-        max(cost.starts) - min(cost.starts) <= SAME * cost.latency,
-    )
-    if not alike or not own.latency or abs(times.speed - own.speed) > SAME * own.speed:
+    start, spread = cost.latency / row.steps, max(cost.starts) - min(cost.starts)
+    alike = spread <= SAME * cost.latency and abs(times.speed - own.speed) <= SAME * own.speed
+    if not own.latency or not alike:
         return cost
     links = factor(start / own.latency)
     starts = factor(row.steps) if links == " " else f"{row.steps} dot {links}"
@@ -181,22 +174,20 @@ class _Account:
         """Its latencies, and its bytes; of a pipeline how many steps these are."""
         own, facts = self.own, self._facts(self.own)
         longer, short, long = own.long_starts.count(True), min(own.starts), max(own.starts)
-        times = {"short": self._time(short), "long": self._time(long)}
-        fields = {"few": own.steps - longer, "many": longer, **times}
+        facts |= {"few": f"{own.steps - longer}", "many": f"{longer}"}
+        facts |= {"short": self._time(short), "long": self._time(long)}
         sums = (own.steps - longer) * short + longer * long
         kind = ("_mixed", "_apart")[abs(sums - own.latency) <= SAME * own.latency] * (longer > 0)
         if self.spans and self.length == AT_LENGTH:
-            links = kind.replace("_mixed", "")
-            fields |= {"filled": _number(own.moved * self.board.setup_times.speed / self.row.size)}
-            yield STARTS, self.tell(f"price_cut_starts{links}", **fields, **facts, **self._cuts())
-            known = "_vectors" * bool(own.source)
-            yield BYTES, self.tell(f"price_cut_bytes{known}", **fields, **facts)
+            facts["filled"] = _number(own.moved * self.board.setup_times.speed / self.row.size)
+            key = f"price_cut_starts{kind.replace('_mixed', '')}"
+            yield STARTS, self.tell(key, **facts, **self._cuts())
+            yield BYTES, self.tell(f"price_cut_bytes{'_vectors' * bool(own.source)}", **facts)
             return
         if self.length == AT_LENGTH and own.moved and not self._cut:
-            yield STARTS, self.tell(f"price_starts{kind}", **fields, **facts)
-            inside, between = map(self._time, own.moved_by_links)
-            key = f"price_bytes{'_apart' * self._two_kinds}"
-            yield BYTES, self.tell(key, inside=inside, between=between, **facts)
+            yield STARTS, self.tell(f"price_starts{kind}", **facts)
+            facts["inside"], facts["between"] = map(self._time, own.moved_by_links)
+            yield BYTES, self.tell(f"price_bytes{'_apart' * self._two_kinds}", **facts)
             return
         kind = "_short" * (self.length < USUAL)
         key = f"all{kind}" if own.moved else "starts"
@@ -211,10 +202,9 @@ class _Account:
     def _cuts(self) -> dict[str, str | int]:
         """Its chunks, the steps of the first, and how many more the others take."""
         first, waves = 1 + self.spans[0][1], len(self.spans)
-        beside = self.row.chunks // waves
-        together = self.board.say.plural(beside, "chunk")
+        together = self.board.say.plural(self.row.chunks // waves, "chunk")
         chunks = self.tell("price_waves", waves=waves, chunks=together)
-        chunks = chunks if beside > 1 else self._cut
+        chunks = chunks if self.row.chunks > waves else self._cut
         return {"chunks": chunks, "first": first, "more": self.own.steps - first}
 
     def _beside(self, rival: Cost, row: Alternative, bare: bool) -> str:
@@ -302,7 +292,7 @@ class _Account:
     @property
     def _two_kinds(self) -> bool:
         """Whether some of its bytes pass between nodes, and none are under way inside meanwhile."""
-        return self._nodes and not self._cut and _is_mixed(self.own)
+        return self._nodes and not self._cut and any(self.own.long_starts)
 
     @property
     def _nodes(self) -> bool:
@@ -347,8 +337,3 @@ class _Account:
 def _number(number: float) -> str:
     """A number with three digits, or as many as it has, if these are few."""
     return number_text(number, 4 if round(number, 3) == number else 3)
-
-
-def _is_mixed(own: Cost) -> bool:
-    """Whether some steps start later than others, as those over longer links."""
-    return max(own.starts) > min(own.starts) + SAME * own.latency

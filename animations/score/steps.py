@@ -152,9 +152,8 @@ def _whole_story(board: Storyboard, whole: int) -> list[CardBeat]:
 def _price(board: Storyboard, before: Sequence[CardBeat]) -> list[CardBeat]:
     """What it takes: at the length at which title and price are a small part, else the shortest."""
     whole, title = _lasts(before, 1.0), _lasts([b for b in before if b[0] == "title"], 1.0)
-    at_length = whole > LONG or board.trade.best is not None
     beats = list[CardBeat]()
-    for length in range(AT_LENGTH if at_length else USUAL, SHORTEST - 1, -1):
+    for length in range(AT_LENGTH if whole > LONG or board.trade.best else USUAL, SHORTEST - 1, -1):
         beats = [(f"{PRICE}{length}", beat) for beat in price_beats(board, length)]
         lasts = _lasts(beats, 1.0)
         if title + lasts <= CARDS * (whole + lasts):

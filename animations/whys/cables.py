@@ -46,18 +46,17 @@ class NetworkUse:
 class Cables:
     """Two nodes twice: one ring that crosses by one cable, then streams of every GPU.
 
-    ring, own: what leaves the first node. leads: from which GPU the ring crosses, and to which.
-    titles, numbers: below one ring, a ring on each GPU, and the algorithm itself.
+    ring, own: what leaves the first node; the ring crosses from its last GPU to the first. titles,
+    numbers: below one ring, a ring on each GPU, and the algorithm itself.
     """
 
     gpus: int
     ring: NetworkUse
     own: NetworkUse
-    leads: tuple[int, int]
     nodes: tuple[str, str]
     network: str
     titles: tuple[str, str, str]
-    numbers: tuple[str, str, str]
+    numbers: tuple[str, ...]
 
     def drawn(self, room: Box, item: int, time: float) -> Drawing:
         """The picture at a time of a sentence."""
@@ -90,36 +89,23 @@ class Cables:
         boxes.append(ColoredBox(gap, "now_band", 6))
         lines.append(TextLine(self.network, gap.x, gap.top + 40, 28, "now", "bold", "center"))
         pitch = (high - 70) / self.gpus
-        gpu_boxes = [
-            [
-                Box(node.x, node.top + 60 + (k + 0.5) * pitch, 0.8 * wide, 0.72 * pitch)
-                for k in range(self.gpus)
-            ]
-            for node in nodes
-        ]
-        largest = max(self.ring.cables)
+        rows = [box.top + 60 + (k + 0.5) * pitch for k in range(self.gpus)]
+        gpu_boxes = [[Box(node.x, y, 0.8 * wide, 0.72 * pitch) for y in rows] for node in nodes]
         for number, node in enumerate(nodes):
-            boxes.append(ColoredBox(node, "panel", 12, f"rank {number}", 3))
-            name = self.nodes[number]
-            lines.append(
-                TextLine(name, node.x, node.top + 40, 30, f"rank {number}", "bold", "center")
-            )
+            name, at, tone = self.nodes[number], (node.x, node.top + 40), f"rank {number}"
+            boxes.append(ColoredBox(node, "panel", 12, tone, 3))
+            lines.append(TextLine(name, *at, 30, tone, "bold", "center"))
             for k, place in enumerate(gpu_boxes[number]):
-                used = cables[k if not number or title else self.leads[1]] > 0
-                if title == 0 and number:
-                    used = k == self.leads[1]
+                used, at = title or k == (self.gpus - 1, 0)[number], (place.x, place.y + 9)
                 edge = "ink" if used else "line"
                 boxes.append(ColoredBox(place, "now" if busy[0] else "well", 6, edge, 2))
                 if place.height > 30:
                     tone = "now_ink" if busy[0] else "ink" if used else "faint"
-                    lines.append(
-                        TextLine(f"GPU {k}", place.x, place.y + 9, 26, tone, align="center")
-                    )
+                    lines.append(TextLine(f"GPU {k}", *at, 26, tone, align="center"))
         for k, carried in enumerate(cables):
             if carried:
-                end = gpu_boxes[1][self.leads[1] if title == 0 else k]
-                start = gpu_boxes[0][k]
-                width = max(4.0, THICKEST * carried / largest)
+                start, end = gpu_boxes[0][k], gpu_boxes[1][k if title else 0]
+                width = max(4.0, THICKEST * carried / max(self.ring.cables))
                 band = stream((start.right, start.y), (end.left, end.y), width, part)
                 areas.append(band if busy[1] else replace(band, color="line"))
         base = box.top + high + 62
@@ -161,24 +147,14 @@ def cable_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     if own.cables[0] >= share or [*map(bool, ring.cables)] != [False] * (gpus - 1) + [True]:
         return
     carried = max(ring.cables), share, own.cables[0]
-    one_ring, rings, own_share = (size_beside(number, facts.size) for number in carried)
-    picture = Cables(
-        gpus,
-        ring,
-        own,
-        (gpus - 1, 0),
-        (tell("cables_node", number=0), tell("cables_node", number=1)),
-        tell("cables_network"),
-        (tell("cables_flat"), tell("cables_rings", gpus=gpus), tell("cables_own")),
-        (one_ring, rings, own_share),
-    )
-    key = "once" if nodes == 2 else "own"  # of more, parts of a share go on
+    numbers = tuple(size_beside(number, facts.size) for number in carried)
+    names = tell("cables_node", number=0), tell("cables_node", number=1)
+    titles = tell("cables_flat"), tell("cables_rings", gpus=gpus), tell("cables_own")
+    picture = Cables(gpus, ring, own, names, tell("cables_network"), titles, numbers)
     crossed = "twice" if facts.ranks > 4 else "rings"  # all chunks but one in each lap
-    sentences = [
-        tell("cables_say_flat", size=one_ring, gpus=gpus),
-        tell(f"cables_say_{crossed}", size=rings, gpus=gpus),
-        tell(f"cables_say_{key}", part=f"1/{gpus}", size=own_share),
-    ]
+    kinds = "flat", crossed, "once" if nodes == 2 else "own"  # of more, parts of a share go on
+    pairs = zip(kinds, numbers, strict=True)
+    sentences = [tell(f"cables_say_{k}", size=s, gpus=gpus, part=f"1/{gpus}") for k, s in pairs]
     if all(map(all, ring.busy)) and not any(map(all, own.busy)):
         sentences.append(tell("cables_say_turns", gpus=gpus))
     key = "cables_aside" if nodes == 2 else "cables_aside_two"
@@ -189,12 +165,10 @@ def crossing(recording: Recording, members: Sequence[tuple[int, ...]]) -> Networ
     """What leaves each node over the network; nothing where nodes differ."""
     home = homes(members)[0]
     src, dst = recording.counters.links.T
-    carried = np.zeros(recording.nodes, np.intp)
-    across = home[src] != home[dst]
-    np.add.at(carried, src[across], recording.counters.bytes_by_link[across])
+    across, moved = home[src] != home[dst], recording.counters.bytes_by_link
+    carried = np.bincount(src[across], moved[across], recording.nodes).astype(int)
     ways = [home[step.src] != home[step.dst] for step in recording.steps]
-    runs = groupby((not way.all(), bool(way.any())) for way in ways)
-    busy = tuple(kind for kind, _ in runs)
+    busy = tuple(kind for kind, _ in groupby((not way.all(), bool(way.any())) for way in ways))
     cables = {tuple(carried[list(group)].tolist()) for group in members}
     steps = int(np.sum([way.any() for way in ways]))
     return NetworkUse(cables.pop(), steps, busy) if len(cables) == 1 else None

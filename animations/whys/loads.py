@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -164,7 +164,7 @@ def star_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     panels = [_panel(recording, titles[0], tell), _panel(twice, titles[1], tell)]
     is_hub = number == 1 and recording.helpers == "server"
     alike = n * max(1, recording.count // n)  # elements, of which each server holds as many
-    shards = again(recording, "sharded-parameter-server", n, alike, {"servers": n})
+    shards = again(recording, "sharded-parameter-server", n, alike, servers=n)
     if is_hub and shards and _busiest(shards) < busiest:
         servers = tell.say.plural(shards.nodes - shards.ranks, "server")
         shared = {"number": number_text(_busiest(shards)), "chunks": shards.chunk_count}
@@ -211,15 +211,13 @@ def again(
     algorithm: str,
     ranks: int,
     count: int | None = None,
-    parameters: Mapping[str, int | str] | None = None,
     chunks: int | None = None,
+    **parameters: int | str,
 ) -> Recording | None:
     """An algorithm of the same collective, of as many elements; None where it cannot be."""
-    name, elements = recording.collective.name, recording.count if count is None else count
+    row, count = (recording.collective.name, algorithm), recording.count if count is None else count
     try:
-        return record(
-            name, algorithm, ranks=ranks, count=elements, chunks=chunks, parameters=parameters
-        )
+        return record(*row, ranks=ranks, count=count, chunks=chunks, parameters=parameters)
     except BadInput:
         return None
 

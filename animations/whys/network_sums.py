@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
+from math import cos, sin, tau
 
 import numpy as np
 
@@ -20,13 +21,15 @@ from animations.whys.teller import Teller
 from animations.whys.why import Joined, Why
 from collectives.algorithms.in_network import switch_tree
 from collectives.recording.recorder import record
+from collectives.recording.recording import Recording
 from collectives.structure import Groups, Switches
 from collectives.units import number_text, size_text
 
-LAST, SHORTEST = 0.88, 0.3  # of a sentence, in which data moves; of a vector, a step at least
+LAST = 0.88  # of a sentence, in which data moves
 ROWS, BELOW = 360.0, 90.0  # pixels of all rows, and below nodes for the network between them
 SIGNS, RESULT, DOT = 110.0, 420.0, 26.0  # pixels for names of lanes, a count, and what flies
 ASIDE = 0.7 * DOT  # from a line, on which data goes both ways at once
+KNOT, BENEATH = 20.0, 70.0  # pixels of one of many nodes, and below all of them
 SMALL, FIGURE = 28.0, 44.0  # pixels of letters
 WAVES = 8  # of chunks, one after another, where it is shown what goes up and down at once
 NODES = 32  # nodes between which trees are set beside a ring
@@ -80,6 +83,40 @@ class PortTraffic:
         return max(sum(parts, Fraction()) for parts in ways)
 
 
+@dataclass(frozen=True)
+class NodeHops:
+    """The hops of one chunk between nodes, by step: first to its sum, then back to all."""
+
+    nodes: int
+    steps: tuple[tuple[tuple[int, int], ...], ...]
+    tree: bool
+
+    def seats(self, room: Box) -> list[Point]:
+        """Where nodes are: those of a tree at their levels, others round a circle."""
+        depths, half = [0] * self.nodes, len(self.steps) // 2
+        for node, above in [hop for step in self.steps[:half][::-1] for hop in step]:
+            depths[node] = depths[above] + 1
+        if self.tree:
+            wide, rise = room.width / self.nodes, room.height / max(depths)
+            return [(room.left + k * wide, room.top + deep * rise) for k, deep in enumerate(depths)]
+        turns, radius = [tau * node / self.nodes for node in range(self.nodes)], room.height / 2
+        return [(room.x + radius * sin(turn), room.y - radius * cos(turn)) for turn in turns]
+
+    def drawn(self, room: Box, taken: int, label: str) -> Drawing:
+        """Which hops were made after so many steps, and a label below."""
+        room = Box.between(room.left, room.top, room.right, room.bottom - BENEATH)
+        at, hops = self.seats(room), [hop for step in self.steps for hop in step]
+        strokes, tones = [Stroke((at[a], at[b]), "link", 3) for a, b in hops], dict[int, str]()
+        for number, step in enumerate(self.steps[:taken]):
+            tone = "now" if 2 * number >= len(self.steps) else "rank 0"
+            strokes += [Stroke((at[a], at[b]), tone, 6) for a, b in step]
+            tones |= {node: tone for hop in step for node in hop}
+        dots = enumerate(Box(*place, KNOT, KNOT) for place in at)
+        boxes = [ColoredBox(dot, tones.get(node, "edge"), KNOT / 2) for node, dot in dots]
+        line = TextLine(label, room.x, room.bottom + BENEATH - 4, FIGURE, "now", "bold", "center")
+        return Drawing(tuple(boxes), tuple(strokes), (line,))
+
+
 @dataclass(frozen=True, eq=False)
 class NetworkSum:
     """Ranks below their switches; below them what passes the port of a rank, in rows.
@@ -87,6 +124,7 @@ class NetworkSum:
     whole: ranks whose data a finished slot has. rows: the name of each, its traffic, and which
     links count: through switches, between ranks, or both. parts: of each sentence some traffic and
     its steps from one to another. size: bytes of the vector, where parts of it are said in bytes.
+    between: what the last sentence is about, if not traffic: hops between more nodes, side by side.
     """
 
     tell: Teller
@@ -96,18 +134,17 @@ class NetworkSum:
     rows: tuple[tuple[str, int, Links], ...]
     parts: tuple[tuple[int, int, int], ...]
     size: int = 0
+    between: tuple[NodeHops, ...] = ()
 
     @property
     def ranks(self) -> int:
         """How many ranks there are: switches are numbered after them."""
         return min(above for above in self.parent if above >= 0)
 
-    def why(self, kind: str, sentences: Iterable[str], need: int = 0) -> Why:
-        """The page of this picture."""
-        return self.tell.why(kind, tuple(sentences), self, self.tell.ranks(self.ranks), need)
-
     def drawn(self, room: Box, item: int, time: float) -> Drawing:
         """The picture at a time of a sentence."""
+        if item > len(self.parts):
+            return self._hops(room, min(1.0, time / LAST))
         (chosen, first, end), part = self.parts[item - 1], min(1.0, time / LAST)
         traffic, below = self.traffic[chosen], self.parent.count(-1) > 1
         low = room.bottom - ROWS - BELOW * below
@@ -115,15 +152,25 @@ class NetworkSum:
         seats = Tower(self.parent).boxes(scene) or {}
         step, within = divmod(first + part * (end - first), 1.0)
         drawing = self._scene(seats, traffic, int(step), within)
-        high = ROWS / len(self.rows)
-        for number, (name, traffic_number, links) in enumerate(self.rows):
+        lower = Box.between(room.left, room.bottom - ROWS, room.right, room.bottom)
+        lanes = lower.rows(len(self.rows))
+        for place, (name, traffic_number, links) in zip(lanes, self.rows, strict=True):
             if traffic_number <= chosen:
                 passing = self.traffic[traffic_number]
                 ended = traffic_number < chosen
                 moment = (len(passing.steps), 0.0) if ended else (step, within)
-                top = room.bottom - ROWS + number * high
-                place = Box.between(room.left, top, room.right, top + high)
                 drawing += self._row(place, name, passing, links, moment)
+        return drawing
+
+    def _hops(self, room: Box, part: float) -> Drawing:
+        """Up to the last step of those that take the fewest, then the other ones go on."""
+        fewest, end = sorted(len(hops.steps) for hops in self.between)
+        taken = 2 * part * fewest + max(0, 2 * part - 1) * (end - 2 * fewest)
+        drawing = Drawing()
+        for hops, side in zip(self.between, (-0.25, 0.25), strict=True):
+            box = Box(room.x + side * room.width, room.y, 0.46 * room.width, room.height)
+            count = min(round(taken), len(hops.steps))
+            drawing += hops.drawn(box, count, self.tell.say.plural(count, "step"))
         return drawing
 
     def _scene(
@@ -218,21 +265,14 @@ class NetworkSum:
                         x += wide
         text = " + ".join(str(count) for count in counts if count)
         if self.size:
-            text = self.tell.decimal(amount(sum(counts), self.size)) * any(counts)
+            text = self.tell.decimal(size_text(round(sum(counts) * self.size), binary=True)) * any(
+                counts
+            )
         elif step == len(traffic.steps) and text != (total := self.tell.figure(float(sum(counts)))):
             text = f"{text} = {total}"
         at = room.right - RESULT + 36, top + high + 14
         lines.append(line_within(RESULT - 40, (FIGURE, SMALL), text, *at, tone, "bold"))
         return Drawing(tuple(boxes), (), tuple(lines))
-
-
-def amount(part: Fraction | float, size: int) -> str:
-    """A part of a vector in bytes.
-
-    >>> amount(Fraction(15, 64), 64 << 20)
-    '15 MiB'
-    """
-    return size_text(round(part * size), binary=True)
 
 
 def traffic_of(facts: WhyFacts, *inner: int, rings: int = 1) -> PortTraffic:
@@ -276,22 +316,23 @@ def network_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
 def _of_switches(facts: WhyFacts, tell: Teller, switches: Switches) -> Iterator[Why]:
     """Switches above all ranks, beside switches that only forward."""
     recording, n = facts.recording, facts.ranks
-    rival, fine = again(recording, "two-shot", n), None
-    if recording.chunk_count == n and recording.algorithm == "nvls":  # whose waves are not seen
-        fine = again(recording, "nvls", n, WAVES * n, chunks=WAVES)
-    own = traffic_of(WhyFacts(fine) if fine else facts)
+    rival, waves = again(recording, "two-shot", n), None
+    if recording.chunk_count == n and recording.algorithm == "nvls":  # of one wave
+        waves = again(recording, "nvls", n, WAVES * n, chunks=WAVES)
+    own = traffic_of(WhyFacts(waves or recording))
     port, alone = recording.bytes_busiest_port / facts.size, 2 * (n - 1) / n
     if rival is None or port >= alone:
         return
-    all_steps, first = len(own.steps), len(own.port(0, 0))
-    got = next(step for step in range(all_steps) if len(own.port(step, 1)) >= first)
+    end, first = len(own.steps), len(own.port(0, 0))
+    got = next(step for step in range(end) if len(own.port(step, 1)) >= first)
     fields = {"port": number_text(port), "alone": number_text(alone), "number": tell.count(n - 1)}
     keys = "forward", "return", "up", "less"
     sentences = [tell(f"network_{key}", **fields) for key in keys]
-    parts = (0, 0, 1), (0, 1, 2), (1, 0, got), (1, got, all_steps)
+    parts = (0, 0, 1), (0, 1, 2), (1, 0, got), (1, got, end)
     rows = (tell("network_forwards"), 0, BOTH), (tell("stages_add"), 1, BOTH)
     traffic = traffic_of(WhyFacts(rival)), own
-    yield NetworkSum(tell, switches.parent, n, traffic, rows, parts).why("network", sentences, 2)
+    picture = NetworkSum(tell, switches.parent, n, traffic, rows, parts)
+    yield tell.why("network", sentences, picture, tell.ranks(n), 2)
 
 
 def _of_nodes(facts: WhyFacts, tell: Teller, groups: Groups) -> Iterator[Why]:
@@ -310,38 +351,40 @@ def _of_nodes(facts: WhyFacts, tell: Teller, groups: Groups) -> Iterator[Why]:
         return
     inside, between = ports[:, :, :n].max(axis=(1, 2)).tolist()
     gpus, end, ring = len(groups.members[0]) - 1, facts.steps, again(facts.recording, "ring", n, n)
-    nodes = again(facts.recording, "hierarchical", n, n, {"gpus": gpus})  # of equal chunks
+    nodes = again(facts.recording, "hierarchical", n, n, gpus=gpus)  # of equal chunks
     if ring is None or nodes is None:
         return
     flat = traffic_of(WhyFacts(ring), *groups.members[0][:-1], rings=gpus)
-    links = nodes.counters.link_bytes
-    rings = sum(links.get((0, rank), 0) for rank in range(1, gpus))
+    rings = sum(nodes.counters.link_bytes.get((0, rank), 0) for rank in range(1, gpus))
     shares = inside, between, flat.busier, rings / WhyFacts(nodes).size
     if inside > 0.999 * shares[-1]:  # of few GPUs a node: no byte is saved inside
         return
     named = zip(("inside", "between", "alone", "rings"), shares, strict=True)
-    fields = {name: amount(part, facts.size) for name, part in named}
+    fields = {name: size_text(round(part * facts.size), binary=True) for name, part in named}
     two = len(groups.members) == 2
-    keys = "ring", "border", "node", *(("pair", "many") if two else ("tree",)), "copies"
+    keys = "ring", "border", "node", "pair" if two else "tree", "copies", *["many"] * two
     counts = {"gpus": gpus, "part": f"1/{gpus}", "steps": len(flat.steps), "far": len(across)}
-    counts |= _trees_and_ring() if two else {}
+    large = record("all_reduce", "nvls-tree", ranks=2 * NODES, parameters={"gpus": 2}, chunks=1)
+    hops = hops_of(large, 2, True), hops_of(record("all_reduce", "ring", ranks=NODES), 1, False)
+    counts |= {"nodes": NODES, "trees": len(hops[0].steps), "ring": len(hops[1].steps)}
     sentences = [tell(f"network_{key}", **fields, **counts) for key in keys]
     names = "network_by_ring", "network_nvlink", "network_between"
     rows = tuple((tell(name, gpus=gpus), k > 0, (k == 1,)) for k, name in enumerate(names))
     first, last, lap = across[0], across[-1] + 1, len(flat.steps) // 2
     traffic = flat, traffic_of(facts, int(ports[1, 0, :n].argmax()))
-    after = [(1, last, last)] * two + [(1, last, end)]
-    stages = (0, 0, lap), (0, lap, 2 * lap), (1, 0, first), (1, first, last), *after
-    picture = NetworkSum(tell, tuple(parent), n, traffic, rows, stages, facts.size)
-    yield picture.why("nodes", sentences, 2)
+    stages = (0, 0, lap), (0, lap, 2 * lap), (1, 0, first), (1, first, last), (1, last, end)
+    picture = NetworkSum(tell, tuple(parent), n, traffic, rows, stages, facts.size, hops)
+    yield tell.why("nodes", sentences, picture, tell.ranks(n), 2)
 
 
-def _trees_and_ring() -> dict[str, int]:
-    """Nodes, and between them the steps of trees and of a ring."""
-    large = record("all_reduce", "nvls-tree", ranks=2 * NODES, parameters={"gpus": 2}, chunks=1)
-    trees = sum(bool((np.maximum(step.src, step.dst) < large.ranks).any()) for step in large.steps)
-    ring = record("all_reduce", "ring", ranks=NODES).counters.steps
-    return {"nodes": NODES, "trees": trees, "ring": ring}
+def hops_of(recording: Recording, ranks: int, tree: bool) -> NodeHops:
+    """The hops of chunk 0 between nodes of so many ranks each."""
+    n, facts = recording.ranks, WhyFacts(recording)
+    hops = [hop for hop in facts.hops if max(hop[:2]) < n and 0 in hop[3].numbers]
+    steps: list[list[tuple[int, int]]] = [[] for _ in range(facts.steps)]
+    for src, dst, step, _ in hops:
+        steps[step].append((src // ranks, dst // ranks))
+    return NodeHops(n // ranks, tuple(map(tuple, filter(None, steps))), tree)
 
 
 def far_first_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:

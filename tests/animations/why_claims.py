@@ -1322,12 +1322,12 @@ CLAIMS = {
         lambda played, rings: int(rings) == played.recording.parameters["gpus"]
     ),
     r"Each GPU then sends (.+) over the network, in (\d+) steps\.": at_border,
-    r"Only this crosses: (.+) a GPU, not (.+)\.": all_share,
+    r"Between two nodes, only this crosses: (.+) a GPU, not (.+)\.": all_share,
     r"This crosses in (\d+) steps, up a tree of nodes and down: (.+)\.": (
         lambda played, steps, size: crosses_in_tree(played, size, steps)
     ),
     r"Why trees\? Between (\d+) nodes they take (\d+) steps, a ring (\d+)\.": trees_of_nodes,
-    r"The switch adds: (.+) on NVLink; a ring sends (.+)\.": less_inside,
+    r"The switch adds: (.+) on NVLink; a ring inside a node, (.+)\.": less_inside,
     r"Cut fine, sums come down meanwhile: each way (\S+) instead of (\S+)\.": (
         lambda played, *parts: came_down(played) and vectors(played, *parts)
     ),
