@@ -50,7 +50,7 @@ class ChainGrid:
         if item > 1:
             drawing += self._cut(lower, min(item - 1, OTHERS), time if item - 1 <= OTHERS else 1.0)
         if item - 1 > OTHERS:
-            drawing += self._saved(upper, lower)
+            drawing += self._saved(upper, lower, min(1.0, time / LAST))
         return drawing
 
     def _in_one(self, room: Box, part: float) -> Drawing:
@@ -67,15 +67,18 @@ class ChainGrid:
                 boxes += [ColoredBox(box, tone, 5)] * (length > 0)
         return Drawing(tuple(boxes), (), tuple(lines))
 
-    def _saved(self, upper: Box, lower: Box) -> Drawing:
-        """When each way ends, and how long it took."""
+    def _saved(self, upper: Box, lower: Box, part: float) -> Drawing:
+        """Time passes until each way ends; and how long it took."""
         strokes, x = list[Stroke](), self.cell(lower, 0, self.steps - 1).right
+        now = upper.left + LABEL + part * (upper.width - LABEL)
         ends = (upper.right, upper.bottom, "ink"), (x, lower.bottom - BAND, "now")
-        for at, low, tone in ends:
+        for end, low, tone in ends:
+            at = min(now, end)
             strokes.append(Stroke(((at, upper.top), (at, low)), tone, 4, dashes=(3, 3)))
         whole = self.taken[0], upper.right - 14, upper.y - 25, 40, "ink", "bold"
-        cut = self.taken[1], x + 14, lower.y - 0.4 * BAND, 40, "now", "bold"
-        return Drawing((), tuple(strokes), (TextLine(*whole, "right"), TextLine(*cut)))
+        cut = TextLine(self.taken[1], x + 14, lower.y - 0.4 * BAND, 40, "now", "bold")
+        texts = *[cut] * (now >= x), *[TextLine(*whole, "right")] * (part >= 1)
+        return Drawing((), tuple(strokes), texts)
 
     def _cut(self, room: Box, item: int, time: float) -> Drawing:
         """The chunks, one after another."""

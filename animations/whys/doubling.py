@@ -172,7 +172,9 @@ def _why(
     reaches = [*map(StepsReached, [half, steps] if half else [steps]), StepsReached(steps, 1)]
     last, kind = tell(f"doubling_{key}", **fields), facts.recording.collective
     marked, marks = _incoming(facts, one_source), tuple[int, ...]()
-    partners, way = (informed(facts), "told") if one_source else (heard(facts), "bound")
+    deals = kind.name == "scatter"  # whose root could send to all at once
+    sends = informed(facts), "deals" if deals else "told"
+    partners, way = sends if one_source or deals else (heard(facts), "bound")
     if partners == factor - 1 and not half:
         way += "s" * (factor > 2)
         one_way = len({(dst - src) % n for src, dst, step, _ in facts.hops if not step}) == 1

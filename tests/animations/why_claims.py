@@ -1363,6 +1363,9 @@ CLAIMS = {
     r"No step can do more: each rank hears from only (?:one other|(\d+) others)\.": (
         lambda played, others: heard_from(played, others or "one")
     ),
+    r"If a rank sends to only one other, no step reaches more ranks\.": (
+        lambda played: told(played, "one")
+    ),
     r"No step can do more: each rank tells only (?:one other|(\d+) others)\.": (
         lambda played, others: told(played, others or "one")
     ),
