@@ -206,7 +206,8 @@ def test_where_all_ports_pass_as_much_each_has_its_own_tone():
 
 def test_partners_add_the_same_or_a_half_each():
     (why,) = whys(record("all_reduce", "rabenseifner", ranks=8))
-    sides = why.picture.obvious, why.picture
+    picture, _ = why.picture.parts[0]
+    sides = picture.obvious, picture
     named = [[name.partition(":")[0] for _, name in side.partners] for side in sides]
     assert named == [["Rank 1", "Rank 2", "Rank 4"]] * 2
     assert [sum(side.parts[:3]) for side in sides] == [24, 7]
