@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import accumulate, compress, pairwise
+from itertools import accumulate, pairwise
 from math import ceil, dist, inf, isfinite
 from typing import Any
 
@@ -36,7 +36,6 @@ ALL_DRAWN = 0.8  # of its time: until all of a lane is there
 DIM = 0.65  # opacity of the veil over what waits
 STUCK = 3.0  # times the time until the last message arrives: shown of what never ends
 THIN, LIT, THICK = 2.5, 9.0, 44.0  # pixels of links
-MOST_HEAD = 18.0  # pixels of a link, up to which it has a head: a wider one covers what it leads to
 ROUND = 150.0  # pixels further right, of an arrow across all lanes
 LIMIT = 0.98  # part of the widest, from which on a link limits a run
 Shown = int | tuple[tuple[int, ...], ...] | MachineRun
@@ -161,15 +160,11 @@ class MachinePage(Headed):
         passed = self._seconds(now, time) if isinstance(now, MachineRun) else 0.0
         width, lit = self._lit(now, passed)
         limits = isinstance(now, MachineRun) and now.limits and time >= ALL_DRAWN
-        pale, bright, ways = list[Stroke](), list[Stroke](), {*compress(self._ends, lit)}
+        pale, bright = list[Stroke](), list[Stroke]()
         for (src, dst), wide, is_lit in zip(self._ends, width.tolist(), lit.tolist(), strict=True):
             tone = "wrong" if limits and wide > LIMIT * width.max() else "now"
             if is_lit:
-                one_way = isinstance(now, MachineRun) and (dst, src) not in ways
-                strokes = self._picture.link(src, dst, tone, wide)
-                bright += [
-                    replace(stroke, arrow=one_way and wide <= MOST_HEAD) for stroke in strokes
-                ]
+                bright += self._picture.link(src, dst, tone, wide)
             else:
                 pale += self._picture.link(src, dst, "link", THIN)
         yield Drawing(strokes=(*pale, *bright))
