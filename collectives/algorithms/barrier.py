@@ -7,7 +7,7 @@ from collectives.schedule import Schedule, reduce, send
 
 
 def dissemination_barrier(n: int) -> Schedule:
-    """Each rank reports to one ahead of it round the ring, twice as far in each step.
+    """Each rank reports to one ahead round the ring, twice as far each step.
 
     >>> from collectives.schedule import table
     >>> print(table(dissemination_barrier(3)))
@@ -16,7 +16,7 @@ def dissemination_barrier(n: int) -> Schedule:
     """
     rank, distance = np.arange(n), 1
     while distance < n:
-        # every rank reports the arrivals it knows of to one ahead
+        # every rank passes on all arrivals that it knows of
         yield reduce(rank, (rank + distance) % n)
         distance *= 2
 

@@ -23,7 +23,7 @@ def all_heard_of_all(run):
 def twice_as_far_ahead(run):
     links = [{(r, (r + 2**k) % run.n) for r in range(run.n)} for k in range(len(run.steps))]
     assert run.messages() == links
-    assert set(run.captions) <= {"every rank reports the arrivals it knows of to one ahead"}
+    assert set(run.captions) <= {"every rank passes on all arrivals that it knows of"}
     return all_heard_of_all(run)
 
 
@@ -92,9 +92,7 @@ PROMISES = {
     "Ranks beyond a power of two report to the first; these run recursive doubling.": (
         the_tail_reports_to_the_first_ranks
     ),
-    "Each rank reports to one ahead of it round the ring, twice as far in each step.": (
-        twice_as_far_ahead
-    ),
+    "Each rank reports to one ahead round the ring, twice as far each step.": (twice_as_far_ahead),
     "Arrivals go up a binomial tree to rank 0, whose release comes back down.": (
         up_the_tree_and_down
     ),
