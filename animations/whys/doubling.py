@@ -19,6 +19,7 @@ from collectives.theory.case import ceil_log
 THOUSAND = 1000  # ranks that are named beside those that are there
 KNOWN = ("all_reduce", "all_gather", "reduce_scatter", "scan", "exscan", "barrier")
 FEWEST = 4  # ranks: below, nothing doubles twice
+WHOLE = "all_reduce", "broadcast", "scan", "exscan"  # that pass the vector on as a whole
 
 
 def doubling_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
@@ -210,7 +211,7 @@ def _why(
     if half or kind.name in ("reduce", "gather"):
         return tell.why("doubling", sentences, picture, aside)
     near = _from_neighbor_to_neighbor(facts.recording)
-    whole = "_whole" * (kind.name in ("all_reduce", "scan", "exscan"))
+    whole = "_whole" * (facts.recording.chunk_count == 1 and kind.name in WHOLE)
     need = tell(f"doubling_near{whole}", steps=tell.count(len(near.moves)))
     return tell.why("doubling", [need, *sentences], replace(picture, obvious=near), aside, 1)
 
