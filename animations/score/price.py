@@ -191,6 +191,8 @@ class _Account:
             return
         kind = "_short" * (self.length < USUAL)
         key = f"all{kind}" if own.moved else "starts"
+        if (crowd := self.board.setup_times.crowd) and key == "all":
+            key, facts["crowd"] = "all_at_once", f"{crowd}"
         whole = round(own.vectors)  # of one that is sent whole, by who sends most
         if self.length < USUAL and self.board.labels.uncut and not self.board.adds and whole > 1:
             key, facts["times"] = "whole", f"{whole}"
@@ -272,7 +274,8 @@ class _Account:
         verbs = [*["clear"] * (wins and nowhere_slower), *["it"] * (wins and named), "beats"]
         links = ["wins_links"] * (reason == "vectors" and then.place == "link")
         keys = [*links, *[f"{verb}_{reason}" for verb in verbs if reason], *verbs, "wins"]
-        if self.board.trade.others[0].only:  # by messages of a port at once
+        known = self.length == USUAL and self.own.moved  # that a port sends several at once
+        if self.board.trade.others[0].only and not known:
             facts["place"] = f"{there.where[:1].lower()}{there.where[1:]}"
             facts["number"] = f"{self.board.setup_times.crowd}"
             keys = ["at_once_wins", *keys]

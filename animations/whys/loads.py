@@ -161,7 +161,7 @@ def star_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     nodes, titles = tell.say.plural(number, recording.helpers), list(map(tell.ranks, (n, 2 * n)))
     twofold = tell("star_twice", ranks=titles[1], number=number_text(larger))
     sentences = [tell(key, nodes=nodes, **fields), twofold]
-    panels = [_panel(recording, titles[0], tell), _panel(twice, titles[1], tell)]
+    panels = [panel_of(recording, titles[0], tell), panel_of(twice, titles[1], tell)]
     is_hub = number == 1 and recording.helpers == "server"
     alike = n * max(1, recording.count // n)  # elements, of which each server holds as many
     shards = again(recording, "sharded-parameter-server", n, alike, servers=n)
@@ -169,7 +169,7 @@ def star_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
         servers = tell.say.plural(shards.nodes - shards.ranks, "server")
         shared = {"number": number_text(_busiest(shards)), "chunks": shards.chunk_count}
         sentences.append(tell("star_shared", servers=servers, **shared))
-        panels.append(_panel(shards, f"{titles[0]} + {servers}", tell))
+        panels.append(panel_of(shards, f"{titles[0]} + {servers}", tell))
     yield tell.why("star", sentences, PortColumns(tuple(panels)), tell("star_aside"))
 
 
@@ -197,11 +197,11 @@ def beside_tree_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
             runs = [run for run in played if run]
             down, number = (number_text(_busiest(run)) for run in runs)
             names = tell("beside_whole"), tell.ranks(SCALED)
-            more = tuple(_panel(run, name, tell) for run, name in zip(runs, names, strict=True))
+            more = tuple(panel_of(run, name, tell) for run, name in zip(runs, names, strict=True))
             fields = {"ranks": tell.ranks(SCALED), "number": number, "most": down}
             sentences.append(tell("beside_more", **fields))
     titles = tell("beside_whole"), tell("beside_chunks", chunks=chunks)
-    panels = _panel(tree, titles[0], tell), _panel(recording, titles[1], tell)
+    panels = panel_of(tree, titles[0], tell), panel_of(recording, titles[1], tell)
     picture = PortColumns(panels, (root, dealt), 1, more)
     yield tell.why("beside", sentences, picture, tell("beside_aside"), 1)
 
@@ -226,7 +226,8 @@ def _busiest(recording: Recording) -> float:
     return max(map(sum, port_loads(recording)), default=0.0)
 
 
-def _panel(recording: Recording, title: str, tell: Teller) -> PortPanel:
+def panel_of(recording: Recording, title: str, tell: Teller) -> PortPanel:
+    """The ports of a recording under a title."""
     loads = port_loads(recording)
     ranks = range(recording.ranks)
     several = len(loads) > recording.ranks + 1  # servers, with a short name each

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from animations.drawing.drawing import Drawing
 from animations.drawing.shapes import Box, ColoredBox, Stroke, TextLine
 from animations.whys.counted import Flying, counted_formula
 from animations.whys.halving import ring_starts
-from animations.whys.loads import again
+from animations.whys.loads import PortColumns, again, panel_of
 from animations.whys.port_queue import queue_whys
 from animations.whys.sends import WhyFacts
 from animations.whys.spread import MOST_DRAWN, StepsReached
@@ -133,11 +133,6 @@ def meeting_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     counts = {"sends": n - 1, "chunks": n, "ring": 2 * (n - 1)}
     sentences.append(tell(f"meet_{sums}", steps=tell.count(facts.steps), **counts))
     reaches.append(StepsReached(facts.steps, last, f"1/{n}" if cut else ""))
-    if key == "shot" and (flat := again(facts.recording, "flat", n)):
-        ports = (sum(each.port_bytes(0)) for each in (WhyFacts(flat), facts))
-        more, less = (tell.figure(port / facts.size) for port in ports)
-        sentences.append(tell("meet_one_shot", more=more, less=less))
-        reaches.append(reaches[-1])
     titles = tell("meet_table"), tell("meet_table_back")
     unit = f"frac(1, {n}) S" if cut else "S"
     if key == "all_to_all" and length > 1:
@@ -146,3 +141,11 @@ def meeting_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
         yield from ring_starts(facts, tell)
     picture = MeetingTables(n, laps, titles, length == 1, unit, source, tuple(reaches))
     yield tell.why("meet", sentences, picture, tell("meet_aside", ranks=tell.ranks(n)))
+    if key == "shot" and (flat := again(facts.recording, "flat", n)):
+        shots = {"shots_one": flat, "shots_two": facts.recording}
+        drawn = [panel_of(played, tell(f"{shot}_title"), tell) for shot, played in shots.items()]
+        spoken = [
+            tell(shot, number=panel.busiest) for shot, panel in zip(shots, drawn, strict=True)
+        ]
+        panels = tuple(replace(panel, hops=()) for panel in drawn)  # as they cross
+        yield tell.why("shots", spoken, PortColumns(panels), tell.ranks(n))

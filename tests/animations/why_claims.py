@@ -506,11 +506,10 @@ def as_the_ring(played, steps, ring):
     return same and (number(steps), int(ring)) == (len(played.steps), len(flat.steps))
 
 
-def one_shot(played, more, less):
-    """Whether a flat all-reduce takes one step, and a port sends so many vectors then and now."""
-    flat = again(played, played.n, "flat")
-    ports = [in_all(each, 0)[0] for each in (flat, played)]
-    return len(flat.steps) == 1 and [figure(port) for port in ports] == [more, less]
+def shots(played, steps, vectors):
+    """Whether it takes so many steps, in which every port sends and gets so many vectors."""
+    ports = {figure(port) for end in (0, 1) for port in in_all(played, end)}
+    return len(played.steps) == steps and ports == {vectors}
 
 
 def sent_rows(played):
@@ -1388,7 +1387,12 @@ CLAIMS = {
         lambda played, *counted: all_but_own(played, *counted, 0, "reduce_scatter")
     ),
     r"As many bytes as the ring, in (\w+) steps instead of (\d+)\.": as_the_ring,
-    r"One-shot needs only one step, but sends (\S+) vectors a port, not (\S+)\.": one_shot,
+    r"One-shot sends whole vectors to all in one step: (\S+) pass a port\.": (
+        lambda played, vectors: shots(again(played, played.n, "flat"), 1, vectors)
+    ),
+    r"Two-shot sums first: in two steps, only (\S+) vectors pass a port\.": (
+        lambda played, vectors: shots(played, 2, vectors)
+    ),
     r"So each port sends (\d+) whole vectors: the more ranks, the more\.": whole_vectors,
     r"(\w+) vectors come in, then (\w+) go out: (\d+) in turn through one port\.": in_then_out,
     r"The port of (\w+ \d+) passes (\S+) vectors in turn; others (\S+)\.": (

@@ -226,7 +226,7 @@ def test_a_rival_whose_messages_pass_more_links_has_a_multiple_of_the_latency():
         (
             "all_reduce",
             "two_shot",
-            "With 7 messages at once, it wins at 1 MiB: 2 starts, not 14.",
+            "At 1 MiB, two-shot is clearly faster: 2 starts, not 14.",
             "At 1 MiB",
         ),
         (
@@ -301,3 +301,14 @@ def test_a_pipeline_has_a_sentence_for_its_starts_and_one_for_what_filling_adds(
 def test_a_ring_over_a_tree_of_switches_has_a_formula_as_its_steps_take_as_long():
     _, ring = price_of(board_of("all_reduce", "sharp", 8)).page.picture.costs
     assert "14 dot 4 alpha" in ring.source and "1.75" in ring.source
+
+
+def test_messages_that_start_at_once_are_said_to_once():
+    """Where it is not said of the starts, it is of the verdict."""
+    usual, short = (
+        price_of(board_of("all_reduce", "two_shot", 8), length).page.sentences
+        for length in (USUAL, SHORTER)
+    )
+    first = "7 messages start at once: 2 starts, and 1.75 vectors pass a port: 263 µs."
+    assert usual[0] == first and "at once" not in usual[-1]
+    assert short[-1] == "With 7 messages at once, it wins at 1 MiB: 2 starts, not 14."
