@@ -69,7 +69,9 @@ def price_of(board: Storyboard, length: int = USUAL) -> Price | None:
     elsewhere = None
     if there and all(row.seconds < rival.seconds for rival in trade.others[1:]):
         pair = cost(there.own, board.title), cost(there.rival, trade.others[0].name)
-        elsewhere = CostsElsewhere(there.place, pair, (own, cost(trade.others[0])))
+        shared = pair if _is_shared(pair) else ()
+        loads = tuple(tell("price_over_link", number=_number(side.vectors)) for side in shared)
+        elsewhere = CostsElsewhere(there.place, pair, (own, cost(trade.others[0])), loads)
     account = _Account(board, tell, row, own, length)
     items = [*account.items(rivals, costs, elsewhere)]
     if not elsewhere and (lead := trade.between.value):
@@ -87,6 +89,12 @@ def price_of(board: Storyboard, length: int = USUAL) -> Price | None:
         both = tell("price_brief", time=own.time, **fields)
         brief = both if words(both) <= phrases.most_words else sentences[kinds.index(RIVAL)]
     return Price(replace(page, aside_until=until, brief=brief), kinds)
+
+
+def _is_shared(pair: Sequence[Cost]) -> bool:
+    """Whether messages share a link in the slower of two, and less in the other."""
+    first, then = sorted(pair, key=lambda cost: cost.seconds)
+    return then.place == "link" and then.vectors > (1 + SAME) * first.vectors
 
 
 def _where(board: Storyboard) -> str:
@@ -272,8 +280,9 @@ class _Account:
         wins = there.own.seconds < there.rival.seconds
         nowhere_slower = self.board.trade.others[0].close and there.where == there.place
         verbs = [*["clear"] * (wins and nowhere_slower), *["it"] * (wins and named), "beats"]
-        links = ["wins_links"] * (reason == "vectors" and then.place == "link")
-        keys = [*links, *[f"{verb}_{reason}" for verb in verbs if reason], *verbs, "wins"]
+        links = ["wins_links"] * (reason == "vectors" and _is_shared(pair))
+        reasons = (f"{verb}_{reason}" for verb in (*verbs, "wins") if reason)
+        keys = [*links, *reasons, *verbs, "wins"]
         known = self.length == USUAL and self.own.moved  # that a port sends several at once
         if self.board.trade.others[0].only and not known:
             facts["place"] = f"{there.where[:1].lower()}{there.where[1:]}"

@@ -218,7 +218,7 @@ def _rival(rivalry: Rivalry, say: Phrases) -> Alternative:
 
 def _there(rivalry: Rivalry, say: Phrases) -> ComparedElsewhere | None:
     """Where both are compared once more: beyond the turn, or where the algorithm wins."""
-    win = rivalry.elsewhere
+    win = rivalry.lost or rivalry.elsewhere
     pair = (win.own, win.other) if win else rivalry.there
     if pair is None:
         return None

@@ -82,6 +82,7 @@ class CostsElsewhere:
     place: str
     costs: tuple[Cost, ...]
     before: tuple[Cost, ...]
+    links: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,8 +136,7 @@ class PriceBars:
         way = MOTION.eased(min(1.0, time / LAST))
         costs = tuple(
             replace(
-                cost,
-                name=goal.name,
+                goal,
                 starts=(_toward(cost.latency, goal.latency, way),),
                 bytes=(_toward(cost.moved, goal.moved, way),),
                 time=goal.time if way == 1 else "",
@@ -147,7 +147,13 @@ class PriceBars:
         bars = replace(self, costs=costs, labels=())
         drawing = sum((bars._row(room, row, (1.0, 1.0)) for row in range(len(costs))), Drawing())
         line = TextLine(there.place, room.x, room.bottom - 6, TIME, "now", "bold", "center")
-        return drawing + Drawing(lines=(line,))
+        boxes, lines = list[ColoredBox](), list[TextLine]()
+        most = max(cost.vectors for cost in there.costs)
+        for row, (cost, text) in enumerate(zip(there.costs, there.links, strict=False)):
+            wide, bar = 0.5 * way * room.width * cost.vectors / most, bars._bar(room, row, 0.0, 0.0)
+            boxes.append(ColoredBox(Box(room.left + wide / 2, bar.bottom + 40, wide, 24), "now", 4))
+            lines.append(TextLine(text, room.left + wide + 18, bar.bottom + 50, LABEL, "ink"))
+        return drawing + Drawing(tuple(boxes), (), (*lines, line))
 
     def _unit(self, room: Box) -> float:
         """Pixels of a second."""

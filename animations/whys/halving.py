@@ -97,9 +97,8 @@ class Pieces:
             boxes.append(ColoredBox(bar, tone, 4))
             if self.starts:
                 boxes.append(ColoredBox(Box(left - 28, y + high / 2, 44, high), "wrong", 4))
-                alpha = TextLine(
-                    "α", left - 28, y + high / 2 + 10, 30, "background", "bold", "center"
-                )
+                seat = left - 28, y + high / 2 + 10, 30
+                alpha = TextLine("α", *seat, "background", "bold", "center")
                 lines += [alpha] * (lane >= ROW)
             if come == 1 and lane >= ROW and self.parts[number] < self.whole:
                 drawing += self._mark(number, start + unit * part + 18, y + high / 2, lane)
@@ -267,11 +266,8 @@ def falls(parts: Sequence[int], whole: int, ranks: int) -> bool:
     >>> falls([4, 4, 1], 10, 10), falls([3, 3], 7, 7), falls([2, 3], 6, 6)
     (True, False, False)
     """
-    return (
-        (whole - sum(parts)) * ranks == whole
-        and [*parts] == sorted(parts)[::-1]
-        and parts[0] > parts[-1]
-    )
+    lacks = (whole - sum(parts)) * ranks == whole
+    return lacks and [*parts] == sorted(parts)[::-1] and parts[0] > parts[-1]
 
 
 def _term(part: Fraction) -> str:
@@ -286,11 +282,6 @@ def halves(parts: Sequence[int], ranks: int) -> bool:
     >>> halves([4, 2, 1], 8), halves([4, 2], 8), halves([3, 2, 1], 6)
     (True, False, False)
     """
-    return (
-        len(parts) > 1
-        and parts[-1] == 1
-        and all(
-            part == ranks >> place + 1 and ranks == ranks >> place + 1 << place + 1
-            for place, part in enumerate(parts)
-        )
-    )
+    steps = enumerate(parts, 1)
+    halved = all(part == ranks >> step and ranks == part << step for step, part in steps)
+    return halved and len(parts) > 1 and parts[-1] == 1

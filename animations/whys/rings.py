@@ -81,15 +81,9 @@ def _received(facts: WhyFacts) -> tuple[tuple[Sent | None, ...], ...]:
 
 def wastes_nothing(facts: WhyFacts) -> bool:
     """Whether each rank sends an N-th of the vector in each step, and the same data never twice."""
-    return (
-        facts.even
-        and all(
-            sent is not None and sent.bytes * facts.ranks == facts.size
-            for port in facts.sends
-            for sent in port
-        )
-        and not any(map(repeats, facts.sends))
-    )
+    every = [sent for port in facts.sends for sent in port]
+    alike = all(sent is not None and sent.bytes * facts.ranks == facts.size for sent in every)
+    return facts.even and alike and not any(map(repeats, facts.sends))
 
 
 def bound_why(facts: WhyFacts, tell: Teller) -> Why:
@@ -98,14 +92,9 @@ def bound_why(facts: WhyFacts, tell: Teller) -> Why:
     summed = sums_made(facts)
     share = n - 1
     counted = {"all": 2 * n * share, "ports": n, "each": 2 * share}
-    picture = BoundTables(
-        tuple(map(tell.rank, range(n))),
-        summed,
-        tell("bound_out"),
-        tell("bound_in"),
-        tell("bound_total", one=n * share, unit=f"1/{n}", **counted),
-        tell("bound_dashed"),
-    )
+    total = tell("bound_total", one=n * share, unit=f"1/{n}", **counted)
+    texts = tell("bound_out"), tell("bound_in"), total, tell("bound_dashed")
+    picture = BoundTables(tuple(map(tell.rank, range(n))), summed, *texts)
     sentences = [tell(f"bound_{part}") for part in ("look", "leaves", "comes")]
     sentences.append(tell("bound_all", **counted))
     vectors = tell.say.plural(2, "vector").replace("2", number_text(2 * share / n, 3))

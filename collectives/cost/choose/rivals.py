@@ -92,7 +92,8 @@ class Rivalry:
     rival is the faster below it. there: at a size beyond it, `there_size`, where who is slower here
     is clearly faster. elsewhere: where the algorithm is clearly faster, of one that is so here at
     no size, or only with several messages of a port at once; None where it is so nowhere that was
-    tried. tried: whether other sizes and machines were.
+    tried. tried: whether other sizes and machines were. lost: where the rival is clearly faster, of
+    one that is about as fast here, and slower at other sizes.
     """
 
     own: AtBest
@@ -102,6 +103,7 @@ class Rivalry:
     there: tuple[AtBest, AtBest] | None = None
     elsewhere: Win | None = None
     tried: bool = False
+    lost: Win | None = None
 
     @property
     def order(self) -> int:
@@ -219,7 +221,12 @@ def _rivalry(here: _Venue, row: Row, rival: Row, size: int) -> Rivalry | None:
     if wins or rivalry.turn is not None or here.ranks not in RANKS:
         return rivalry
     win = next(_wins(row, rival, here, size), None)
-    return replace(rivalry, elsewhere=win, tried=rivalry.order >= 0)
+    rivalry = replace(rivalry, elsewhere=win, tried=rivalry.order >= 0)
+    if win is None or rivalry.order >= 0 or win.own.timing.topology.identity != here.links:
+        return rivalry
+    wins_back = (win for win in _wins(rival, row, here, size) if "cluster" not in win.machine)
+    back = next(wins_back, None)  # not between nodes, where links are of two kinds
+    return replace(rivalry, lost=back and replace(back, own=back.other, other=back.own))
 
 
 def _at_once(here: _Venue, pair: tuple[Row, Row]) -> Win | None:
