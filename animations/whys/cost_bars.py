@@ -148,9 +148,12 @@ class PriceBars:
         drawing = sum((bars._row(room, row, (1.0, 1.0)) for row in range(len(costs))), Drawing())
         line = TextLine(there.place, room.x, room.bottom - 6, TIME, "now", "bold", "center")
         boxes, lines = list[ColoredBox](), list[TextLine]()
-        most = max(cost.vectors for cost in there.costs)
+        largest = max(cost.vectors for cost in there.costs)
         for row, (cost, text) in enumerate(zip(there.costs, there.links, strict=False)):
-            wide, bar = 0.5 * way * room.width * cost.vectors / most, bars._bar(room, row, 0.0, 0.0)
+            wide, bar = (
+                0.5 * way * room.width * cost.vectors / largest,
+                bars._bar(room, row, 0.0, 0.0),
+            )
             boxes.append(ColoredBox(Box(room.left + wide / 2, bar.bottom + 40, wide, 24), "now", 4))
             lines.append(TextLine(text, room.left + wide + 18, bar.bottom + 50, LABEL, "ink"))
         return drawing + Drawing(tuple(boxes), (), (*lines, line))
