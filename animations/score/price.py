@@ -28,6 +28,8 @@ from animations.whys.cost_bars import (
 )
 from animations.whys.teller import Teller
 from animations.whys.why import Why
+from collectives.recording.recording import Recording
+from collectives.structure import Torus
 from collectives.units import number_text, size_text, time_text
 
 SHORTEST, SHORTER, USUAL, AT_LENGTH = range(4)  # how much is said: see `price_of`
@@ -65,6 +67,7 @@ def price_of(board: Storyboard, length: int = USUAL) -> Price | None:
     news = [way for way in trade.others if way.seconds < row.seconds and not way.close]
     rivals = [*ways, *(news if ways else trade.others)]
     own, *costs = map(cost, (row, *rivals))
+    own = replace(own, place="half") if _half_waits(board.counted.asked) else own
     there = trade.others[0].there if trade.others else None
     elsewhere = None
     if there and all(row.seconds < rival.seconds for rival in trade.others[1:]):
@@ -95,6 +98,14 @@ def _is_shared(pair: Sequence[Cost]) -> bool:
     """Whether messages share a link in the slower of two, and less in the other."""
     first, then = sorted(pair, key=lambda cost: cost.seconds)
     return then.place == "link" and then.vectors > (1 + SAME) * first.vectors
+
+
+def _half_waits(recording: Recording) -> bool:
+    """Whether each step uses half of the cables of a torus."""
+    steps = recording.steps if isinstance(recording.structure, Torus) else ()
+    used = [{*map(frozenset, zip(step.src, step.dst, strict=True))} for step in steps]
+    every = len(frozenset().union(*used))
+    return every > 0 and all(2 * len(cables) == every for cables in used)
 
 
 def _where(board: Storyboard) -> str:

@@ -313,3 +313,13 @@ def test_messages_that_start_at_once_are_said_to_once():
     first = "7 messages start at once: 2 starts, and 1.75 vectors pass a port: 263 µs."
     assert usual[0] == first and "at once" not in usual[-1]
     assert short[-1] == "With 7 messages at once, it wins at 1 MiB: 2 starts, not 14."
+
+
+def test_half_the_cables_of_a_torus_wait_and_links_of_a_crossbar_do_not():
+    said = price_of(board_of("all_reduce", "torus_2d", 16), AT_LENGTH).page.sentences
+    assert said[1].startswith("1.875 vectors pass, while half the cables wait: 2.52 ms")
+    (step, *_), cables = record("all_reduce", "torus_2d", ranks=16).steps, 2 * 16
+    assert 2 * len({frozenset(pair) for pair in zip(step.src, step.dst, strict=True)}) == cables
+    for algorithm, ranks in (("torus_3d", 8), ("ring", 8), ("recursive_doubling", 4)):
+        said = price_of(board_of("all_reduce", algorithm, ranks), AT_LENGTH).page.sentences
+        assert not any("cables wait" in text for text in said)
