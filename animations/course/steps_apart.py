@@ -19,7 +19,7 @@ DIGITS = 9  # of times in seconds: what differs by less is the same moment
 
 
 def step_gap(which: str, *run: str | float) -> float:
-    """Of messages under way whose steps are the furthest apart: when, or which steps.
+    """Of messages under way whose steps are the furthest apart, and longest: when, or which steps.
 
     which: "at", seconds by the dataflow clock; "behind" or "ahead", the earliest or latest step
     then, from 1. run: collective, algorithm, ranks, bytes, a machine with its parameters behind a
@@ -42,11 +42,12 @@ def _furthest_steps(
         table[str(trouble[0])] = trouble[1:]
     messages = timed(table, size).messages
     changes = np.unique(np.append(messages.start, messages.end).round(DIGITS))
-    moments = changes[:-1] + HALF * np.diff(changes)
-    furthest = (0.0, 1, 1)
-    for moment in moments.tolist():
+    furthest, gap = (0.0, 1, 1), (0, 0.0)
+    for begin, lasts in zip(changes[:-1].tolist(), np.diff(changes).tolist(), strict=True):
+        moment = begin + HALF * lasts
         steps = messages.step[(messages.start <= moment) & (messages.end > moment)] + 1
-        if len(steps) and np.ptp(steps) > furthest[2] - furthest[1]:
+        if len(steps) and (np.ptp(steps), lasts) > gap:
+            gap = np.ptp(steps), lasts
             furthest = (moment, int(steps.min()), int(steps.max()))
     return furthest
 

@@ -11,7 +11,7 @@ from spread import SAMPLE
 
 pytest.importorskip("cairo")  # measures words
 
-from animations.course import benchmarks, examples, training_numbers
+from animations.course import benchmarks, examples, steps_apart, training_numbers
 from animations.course.examples import timed, troubled_seconds, waiting
 from animations.course.lecture import lectures
 from animations.course.machine_pages import LaneSchedule, LanesPage
@@ -374,3 +374,16 @@ def test_colors_of_lanes_may_tell_chunks():
     wanted = [f"rank {k}" for k in (messages.step - messages.src)[order].tolist()]
     assert [bar.color for bar in lanes.bars] == wanted
     assert any("chunk" in line.text for line in page.at(1, 1.0).lines)
+
+
+def test_steps_that_run_at_once_do_so_long_enough_to_be_seen():
+    run = "all_reduce", "ring", 8, MIB, "hgx-h100", "jitter", 5e-6, 2
+    at, *steps = (steps_apart.step_gap(which, *run) for which in ("at", "behind", "ahead"))
+    table = {"collective": "all_reduce", "algorithm": "ring", "ranks": 8, "machine": "hgx-h100"}
+    timing = timed({**table, "jitter": [5e-6, 2]}, MIB)
+    messages = timing.messages
+    runs = (messages.start <= at) & (messages.end > at)
+    assert steps == [messages.step[runs].min() + 1, messages.step[runs].max() + 1]
+    both = [runs & (messages.step == step - 1) for step in steps]
+    lasts = min(messages.end[b].max() for b in both) - max(messages.start[b].min() for b in both)
+    assert lasts > 0.015 * timing.total
