@@ -170,7 +170,8 @@ def halving_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     added = [f"{count} dot " * (count > 1) + _term(part) for count, part in runs]
     first, counted = "+".join(added), "+".join(f"«{k}|{each}»" for k, each in enumerate(added, 1))
     if whole == n and halves(falling, n):
-        key = "double" if name == "all_gather" else "halve_there" if back else "halve"
+        met = "_there" * bool(back and _partners(facts, half, tell))
+        key = "double" if name == "all_gather" else f"halve{met}"
         opening = tell(f"pieces_{key}", steps=tell.count(half))
     else:
         say, key = tell.say, "why.pieces_run"
@@ -252,8 +253,12 @@ def _obvious(facts: WhyFacts, tell: Teller, picture: Pieces, adds: bool) -> Piec
 
 
 def _partners(facts: WhyFacts, steps: int, tell: Teller) -> tuple[tuple[int, str], ...]:
-    """Whom rank 0 sends to in the first steps, where that is one rank in each; else none."""
-    every = [sent for sent in facts.sends[0][:steps] if sent and len(sent.to) == 1]
+    """Partners of rank 0 in the first steps, if each has rank 0 as its partner; else none."""
+    every = []
+    for step, sent in enumerate(facts.sends[0][:steps]):
+        if sent and len(sent.to) == 1:
+            back = facts.sends[sent.to[0]][step]
+            every += [sent] if back and back.to == (0,) else []
     keys = ["same" if sent.bytes == facts.size else "partner" for sent in every]
     names = [tell(f"pieces_{key}", rank=sent.to[0]) for key, sent in zip(keys, every, strict=True)]
     ranks = [sent.to[0] for sent in every]

@@ -211,3 +211,11 @@ def test_partners_add_the_same_or_a_half_each():
     named = [[name.partition(":")[0] for _, name in side.partners] for side in sides]
     assert named == [["Rank 1", "Rank 2", "Rank 4"]] * 2
     assert [sum(side.parts[:3]) for side in sides] == [24, 7]
+
+
+@pytest.mark.parametrize(("row", "met"), [("rabenseifner", True), ("bruck", False)])
+def test_partners_share_only_where_they_meet(row, met):
+    """Bruck's ranks send a half to one rank and get one from another."""
+    said = [s for why in whys(record("all_reduce", row, ranks=8)) for s in why.sentences]
+    assert ("Partners share what is left, so each step sends half as much." in said) is met
+    assert ("Each step sends half of what the one before sent." in said) is not met
