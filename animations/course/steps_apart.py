@@ -42,14 +42,13 @@ def _furthest_steps(
         table[str(trouble[0])] = trouble[1:]
     messages = timed(table, size).messages
     changes = np.unique(np.append(messages.start, messages.end).round(DIGITS))
-    furthest, gap = (0.0, 1, 1), (0, 0.0)
+    gaps = [(0, 0.0, 0.0, 1, 1)]
     for begin, lasts in zip(changes[:-1].tolist(), np.diff(changes).tolist(), strict=True):
         moment = begin + HALF * lasts
         steps = messages.step[(messages.start <= moment) & (messages.end > moment)] + 1
-        if len(steps) and (np.ptp(steps), lasts) > gap:
-            gap = np.ptp(steps), lasts
-            furthest = (moment, int(steps.min()), int(steps.max()))
-    return furthest
+        if len(steps):
+            gaps.append((np.ptp(steps), lasts, moment, int(steps.min()), int(steps.max())))
+    return max(gaps)[2:]
 
 
 def slots_by_way(timing: Timing) -> list[tuple[str, int, float]]:

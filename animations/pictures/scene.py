@@ -66,8 +66,9 @@ def scene_of(passage: Passage, theme: Theme) -> Scene:
     if isinstance(passage.shown, TextCard):
         return TitleCard(passage.shown, theme)
     if isinstance(passage.shown, Storyboard):
-        stage = Stage(passage.shown, theme)
-        return FadingStage(stage, passage.beside) if any(passage.beside) else stage
+        if any(passage.beside):
+            return FadingStage(passage.shown, theme, passage.beside)
+        return Stage(passage.shown, theme)
     if isinstance(passage.shown, TrainingStory):
         return TrainingScene(passage.shown, theme)
     if isinstance(passage.shown, TimedBoard):
