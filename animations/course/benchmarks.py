@@ -51,10 +51,8 @@ def _machine(gpu: str, nodes: int) -> Machine:
 
 def tuned(name: str, gpu: str, nodes: int, size: float) -> float:
     """Seconds that NCCL's tuner expects of an all-reduce: by a name like "Ring LL", or its own."""
-    machine = _machine(gpu, nodes)
-    if not name:
-        return tuner.choose(machine, "all_reduce", round(size)).candidate.seconds
-    candidates = tuner.candidates(machine, "all_reduce", round(size))
+    name = name or tuned_choice(gpu, nodes, round(size))
+    candidates = tuner.candidates(_machine(gpu, nodes), "all_reduce", round(size))
     return next(candidate.seconds for candidate in candidates if candidate.name == name)
 
 

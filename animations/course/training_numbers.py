@@ -81,7 +81,12 @@ def waiting_share(scheme: str, half: int) -> float:
     return training_pair(scheme).timelines[half].waited
 
 
+def case_of(scheme: str, name: str) -> float:
+    """A number of what the halves of a scheme's pair share, such as "parameters"."""
+    return training_pair(scheme).setup[name]
+
+
 READ = (
     *(exposed, flat_seconds, bucket_seconds, step_seconds, best_step, wall, bubble_share),
-    *(held, waiting_share),
+    *(held, waiting_share, case_of),
 )
