@@ -182,6 +182,8 @@ def _why(
         full = counts[-1] == factor * counts[-2]  # of pairs, one would hear another's news
         if kind.name == "barrier" and full and one_way:
             way, marked = "news", _again_as_far(facts)
+        if _meets(facts):  # what it adds to each, the sum that it has
+            marked = tuple(m for way in marked for m in (way, (way[0], way[2], way[2], "local")))
         ways = [*["meets"] * _meets(facts), way]
         sentences += [tell(f"doubling_{way}", n=factor - 1) for way in ways]
         reaches = [reaches[0]] * len(ways) + reaches
@@ -211,7 +213,8 @@ def _why(
     if half or kind.name in ("reduce", "gather"):
         return tell.why("doubling", sentences, picture, aside)
     near = _from_neighbor_to_neighbor(facts.recording)
-    whole = "_whole" * (facts.recording.chunk_count == 1 and kind.name in WHOLE)
+    passed = "_added" if kind.reduces else "_whole"
+    whole = passed * (facts.recording.chunk_count == 1 and kind.name in WHOLE)
     need = tell(f"doubling_near{whole}", steps=tell.count(len(near.moves)))
     return tell.why("doubling", [need, *sentences], replace(picture, obvious=near), aside, 1)
 
@@ -237,20 +240,21 @@ def _meets(facts: WhyFacts) -> bool:
 
 
 def _from_neighbor_to_neighbor(recording: Recording) -> Spread:
-    """The obvious way: what one rank has goes from each neighbor to the next."""
+    """The obvious way: what the root has, or what all have, goes from each neighbor to the next."""
     n, name = recording.ranks, recording.collective.name
     scans, rooted = name in ("scan", "exscan"), name in ("broadcast", "scatter")
     way = (name, "chain") if scans else ("broadcast" if rooted else "all_gather", "ring")
     facts = WhyFacts(record(*way, ranks=n, root=recording.root, chunks=1 if rooted else None))
-    source = recording.root if rooted else 0
-    held = tuple(tuple((source,) * (source in ranks) for ranks in row) for row in facts.known)
-    counts = tuple(str(sum(map(bool, row))) for row in held)
+    sources = {recording.root} if rooted else {*range(n)}
+    held = tuple(tuple(tuple(sorted(ranks & sources)) for ranks in row) for row in facts.known)
+    counts = (sum(map(bool, row)) if rooted else max(map(len, row)) for row in held)
     new = [
-        tuple((src, dst) for src, dst in pairs if row[src] and not row[dst])
-        for row, pairs in zip(held, moves(facts), strict=False)
+        tuple((src, dst) for src, dst in pairs if before[dst] != after[dst])
+        for (before, after), pairs in zip(pairwise(held), moves(facts), strict=False)
     ]
     steps = StepsReached(facts.steps, 1)
-    return Spread(tuple(range(n)), held, tuple(new), counts, True, "«1|N - 1»", (steps,))
+    numbered = tuple(map(str, counts))
+    return Spread(tuple(range(n)), held, tuple(new), numbered, rooted, "«1|N - 1»", (steps,))
 
 
 def moves(facts: WhyFacts) -> tuple[tuple[tuple[int, int], ...], ...]:

@@ -1522,13 +1522,20 @@ CLAIMS = {
     r"From neighbor to neighbor, it takes (\w+) steps, and a whole vector in each\.": (
         lambda played, steps: near_by_near(played, steps) and played.recording.chunk_count == 1
     ),
+    r"From neighbor to neighbor, whole vectors are passed on and added: (\w+) steps\.": (
+        lambda played, steps: (
+            near_by_near(played, steps)
+            and played.recording.chunk_count == 1
+            and played.recording.collective.reduces
+        )
+    ),
     r"What arrives ends where one's own sum begins: nothing is counted twice\.": meets_below,
     rf"But of (\d+) ports, only {ROW} send\.": senders,
     r"As far again would bring half old news; twice as far, all is new\.": news,
     r"The obvious way: everybody sends to rank (\d+)\.": queued,
     r"Suppose that everybody sends to rank (\d+) first\.": queued,
     r"But (\w+) messages queue at its port, and only rank (\d+) has it all\.": only_the_root,
-    r"The rank just outside what one holds has just the next chunks\.": just_outside,
+    r"The owner of the first missing chunk already has the next ones\.": just_outside,
     rf"So each step goes twice as far, and brings {ROW}\.": just_outside,
     r"Then it sends all (\w+) to each: (\d+) chunks pass one port\.": out_again,
     r"(\w+) such queues take (\d+) turns; all ports at once need only (\w+)\.": (

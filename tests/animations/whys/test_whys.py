@@ -15,6 +15,7 @@ from animations.drawing.sheet import SHEETS
 from animations.phrases import phrases
 from animations.score.pacing import words
 from animations.whys.families import whys_of
+from animations.whys.spread import Spread
 from animations.whys.why import SHORT, SMALLEST
 from collectives import ROWS, record
 from collectives.catalog import find_row
@@ -174,10 +175,34 @@ def test_sums_come_down_while_others_go_up_where_that_is_said():
     assert len(both) >= 4
 
 
-def test_the_obvious_way_is_followed_from_one_rank():
-    (why,) = whys(record("all_reduce", "recursive_doubling", ranks=8))
-    assert why.picture.obvious.moves == tuple(((k, k + 1),) for k in range(7))
-    assert why.picture.obvious.counts == tuple("12345678")
+@pytest.mark.parametrize(
+    ("case", "moves"),
+    [
+        (("all_reduce", "recursive_doubling"), [8] * 7),
+        (("scan", "doubling"), [1] * 7),
+        (("broadcast", "binomial"), [1] * 7),
+    ],
+    ids=lambda case: case[0] if isinstance(case, tuple) else "",
+)
+def test_the_obvious_way_adds_up_what_all_have_where_all_have_something(case, moves):
+    why = next(why for why in whys(record(*case, ranks=8)) if isinstance(why.picture, Spread))
+    near, rooted = why.picture.obvious, case[0] == "broadcast"
+    assert [len(pairs) for pairs in near.moves] == moves
+    assert near.counts == tuple("12345678")
+    assert [len(row[7]) for row in near.held] == (
+        [0] * 7 + [1] if rooted else [1] * 7 + [8] if case[0] == "scan" else [*range(1, 9)]
+    )
+
+
+def test_what_a_scan_adds_is_marked_beside_the_sum_that_a_rank_has():
+    why = next(
+        why for why in whys(record("scan", "doubling", ranks=8)) if isinstance(why.picture, Spread)
+    )
+    held, marks = why.picture.held, why.picture.marked
+    for (step, src, dst, _), (at, own, same, _) in zip(marks[::2], marks[1::2], strict=True):
+        assert (at, own) == (step, dst) == (step, same)
+        assert max(held[step][src]) + 1 == min(held[step][dst])
+    assert len(marks) == 6
 
 
 def test_old_news_is_marked_beside_new():
