@@ -66,9 +66,10 @@ class Plot:
         return Drawing((), tuple(strokes), tuple(line for line in lines if line.text))
 
     def drawn(self, curve: Series, grown: float = 1.0) -> Drawing:
-        """A curve, this part of it from the left."""
+        """A curve, this part of it from its left end: a point alone is there at once."""
         points = [self.at(x, y) for x, y in zip(curve.xs, curve.ys, strict=True)]
-        end = self.box.left + grown * (max(points)[0] - self.box.left) + 1e-6
+        first, last = min(points)[0], max(points)[0]
+        end = first + grown * (last - first) + 1e-6
         if curve.points:
             boxes = (Box(x, y, POINT, POINT) for x, y in points if x <= end)
             return Drawing(tuple(ColoredBox(box, curve.tone, POINT / 2) for box in boxes))

@@ -73,7 +73,7 @@ class Pieces:
         strokes, drawing = list[Stroke](), Drawing()
         if (way := self.obvious) and len(way.parts) <= lanes:
             for number, part in enumerate(way.parts):
-                x, y = left + unit * way._before(number), top + (number + 1) * lane
+                x, y = left + unit * way._start(number), top + (number + 1) * lane
                 outline = Box.between(x, y, x + unit * part, y + high)
                 boxes.append(ColoredBox(outline, "well", 4, "edge", 2))
                 if number == len(self.parts):
@@ -86,14 +86,16 @@ class Pieces:
                 lines.append(TextLine(name, left - 64, base, 30, "faint", align="right"))
             if not come:
                 continue
-            start = left + unit * self._before(number)
+            start = left + unit * self._start(number)
             tone = "now" if number >= self.turn else "rank 0"
             from_top = y - (1 - come) * (y - top)
             bar = Box.between(start, from_top, start + unit * part, from_top + high)
+            beside = bar.right
             if number < len(self.partners):
                 bar, half, line = self._shared(number, bar, left + wide)
                 boxes.append(half)
                 lines += [line] * (come == 1)
+                beside = half.box.left
             boxes.append(ColoredBox(bar, tone, 4))
             if self.starts:
                 boxes.append(ColoredBox(Box(left - 28, y + high / 2, 44, high), "wrong", 4))
@@ -101,19 +103,16 @@ class Pieces:
                 alpha = TextLine("α", *seat, "background", "bold", "center")
                 lines += [alpha] * (lane >= ROW)
             if come == 1 and lane >= ROW and self.parts[number] < self.whole:
-                drawing += self._mark(number, start + unit * part + 18, y + high / 2, lane)
-        end = left + unit * min(self.whole, sum(self.parts[: self.turn]))
+                drawing += self._mark(number, beside + 18, y + high / 2, lane)
+        kept = min(self.whole, sum(self.parts[: self.turn]))
+        end = left + unit * (self.whole - kept if self.partners else kept)
         edge = (end, top), (end, top + lane * (len(self.parts) + 1))
         strokes.append(Stroke(edge, "edge", 3, dashes=(3, 3)))
         typeset = formula(self.sums[item - 1])
         size = min(LETTERS, room.width / typeset.width)
         lit = len(list(groupby(self.parts[: ceil(at)])))  # terms, one for each run of equal parts
-        drawing += typeset.drawn(
-            room.x - typeset.width * size / 2,
-            room.bottom - 70,
-            size,
-            lambda term: "now" if term <= lit else "line",
-        )
+        x, y = room.x - typeset.width * size / 2, room.bottom - 70
+        drawing += typeset.drawn(x, y, size, lambda term: "now" if term <= lit else "line")
         return Drawing(tuple(boxes), tuple(strokes), tuple(lines)) + drawing
 
     def _shared(self, number: int, bar: Box, right: float) -> tuple[Box, ColoredBox, TextLine]:
@@ -122,7 +121,7 @@ class Pieces:
         The two are the halves of what is left; where they are the same, one stands above the other.
         """
         rank, name = self.partners[number]
-        half = Box.between(bar.right, bar.top, 2 * bar.right - bar.left, bar.bottom)
+        half = Box.between(2 * bar.left - bar.right, bar.top, bar.left, bar.bottom)
         fill, tone = "well", f"rank {rank}"
         if self.parts[number] == self.whole:
             fill = tone = "wrong"
@@ -138,11 +137,11 @@ class Pieces:
             return Drawing(lines=(TextLine(text, x, y + 10, 30, "ink"),))
         return formula(self.terms[number]).drawn(x, y, 34, lambda _: "ink")
 
-    def _before(self, number: int) -> int:
-        """How many parts of the vector are at the left of those of a step, but no whole one."""
-        if number < self.turn:
-            return sum(self.parts[:number]) % self.whole
-        return sum(self.parts[number + 1 :])
+    def _start(self, number: int) -> int:
+        """The first part of the vector that a step sends; with partners rank 0 keeps the left."""
+        there = number < self.turn
+        before = sum(self.parts[:number] if there else self.parts[number + 1 :]) % self.whole
+        return self.whole - before - self.parts[number] if self.partners else before
 
 
 def halving_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:

@@ -147,12 +147,15 @@ def test_a_why_shows_the_steps_that_a_lecture_names():
     assert ends == [[], *[less] * 5, *[both] * 2]
 
 
-def test_the_table_of_schemes_names_the_collectives_they_call():
-    table = next(p for p in lectures()["what-is-a-collective"].passages if p["show"] == "table")
-    schemes = ("ddp", "fsdp", "tensor", "pipeline", "expert")
-    for row, scheme in zip(table["rows"], schemes, strict=True):
-        named = row.split("  ")[-1].strip().replace("-", "_").split(", ")
-        assert set(named) == set(dict(SCHEMES[scheme].calls)), row
+def test_training_before_and_after_shows_the_collectives_that_its_schemes_call():
+    passages = lectures()["what-is-a-collective"].passages
+    page = next(p for p in passages if "in training" in str(p.get("heading")))
+    shown = {}
+    for said in page["say"]:
+        if "note" in said:
+            scheme = said["note"].partition(":")[0].lower()
+            shown.setdefault(scheme, set()).add(said.get("promise") or said["before"])
+    assert shown == {scheme: set(dict(SCHEMES[scheme].calls)) for scheme in ("ddp", "fsdp")}
 
 
 @each("logarithmic", (False, True))
@@ -180,6 +183,9 @@ def test_a_plot_puts_values_where_its_axes_say(logarithmic):
     assert figures >= ({"1", "10", "100"} if logarithmic else {"0", "20", "100"})
     points = PlotPage("", "", plot=plot, curves=(replace(curve, points=True),)).at(1, 1.0)
     assert len([box for box in points.boxes if box.color == "rank 0"]) == len(xs)
+    lone = replace(curve, xs=xs[-1:], ys=ys[-1:], points=True)
+    begun = PlotPage("", "", plot=plot, curves=(lone,)).at(1, 0.0)
+    assert [box.color for box in begun.boxes] == ["rank 0"], "said before it is there"
 
 
 def test_points_lie_on_the_lines_of_their_plot():

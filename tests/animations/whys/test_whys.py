@@ -244,3 +244,16 @@ def test_partners_share_only_where_they_meet(row, met):
     said = [s for why in whys(record("all_reduce", row, ranks=8)) for s in why.sentences]
     assert ("Partners share what is left, so each step sends half as much." in said) is met
     assert ("Each step sends half of what the one before sent." in said) is not met
+
+
+def test_where_partners_halve_bars_lie_where_the_chunks_that_rank_0_sends_do():
+    recording = record("all_reduce", "rabenseifner", ranks=8)
+    (why,) = whys(recording)
+    drawn = why.at(2, 1.0).boxes
+    vector = max(drawn, key=lambda box: box.box.width).box
+    bars = [box.box for box in drawn if box.color == "rank 0"]
+    for bar, step in zip(bars, recording.steps[:3], strict=True):
+        rows = step.unrolled()
+        sent = sorted(set(rows.chunk[rows.src == 0].tolist()))
+        ends = [(x - vector.left) * 8 / vector.width for x in (bar.left, bar.right)]
+        assert ends == pytest.approx([sent[0], sent[-1] + 1])
