@@ -198,9 +198,7 @@ class _Account:
         sums = (own.steps - longer) * short + longer * long
         kind = ("_mixed", "_apart")[abs(sums - own.latency) <= SAME * own.latency] * (longer > 0)
         if self.spans and self.length == AT_LENGTH:
-            facts["filled"] = _number(own.moved * self.board.setup_times.speed / self.row.size)
-            key = f"price_cut_starts{kind.replace('_mixed', '')}"
-            yield STARTS, self.tell(key, **facts, **self._cuts())
+            yield STARTS, self.tell("price_cut_starts", **self._cuts())
             yield BYTES, self.tell(f"price_cut_bytes{'_vectors' * bool(own.source)}", **facts)
             return
         if self.length == AT_LENGTH and own.moved and not self._cut:
@@ -252,14 +250,14 @@ class _Account:
             keys = [*["close_bytes"] * (abs(more) <= SAME * own.vectors), "close"]
         elif starts:
             keys = ["steps"] * (slower * (rival.steps - own.steps) > 0)
-        elif pipe:
-            keys = ["filled"] if counted else ["pipe"]
+        elif pipe and not counted:
+            keys = ["pipe"]
         elif counted:  # of links of two kinds no port sets the time
             keys = [known, f"{known}_short", "more_short"][self.length < USUAL or row.chunks > 0 :]
         elif self._two_kinds and slower < 0 and min(rival.starts) > min(own.starts):
             keys = ["links"]  # each of its steps crosses
         else:
-            keys = ["bytes"] * (slower < 0)
+            keys = ["bytes"]
         texts = [
             self.tell(f"price_rival_{key}", name=name, **facts)
             for group in (keys, ["plain"])
@@ -291,9 +289,12 @@ class _Account:
         wins = there.own.seconds < there.rival.seconds
         nowhere_slower = self.board.trade.others[0].close and there.where == there.place
         verbs = [*["clear"] * (wins and nowhere_slower), *["it"] * (wins and named), "beats"]
-        links = ["wins_links"] * (reason == "vectors" and _is_shared(pair))
         reasons = (f"{verb}_{reason}" for verb in (*verbs, "wins") if reason)
-        keys = [*links, *reasons, *verbs, "wins"]
+        facts["number"] = f"{there.rival.chunks}"  # as many as are best there
+        again = there.rival.chunks not in {0, self.board.trade.others[0].chunks}
+        links = ["beats_links", "wins_links"] * (reason == "vectors" and _is_shared(pair))
+        anew = ["it_cut"] * (named and wins and again and reason == "steps")
+        keys = [*links, *anew, *reasons, *verbs, "wins"]
         known = self.length == USUAL and self.own.moved  # that a port sends several at once
         if self.board.trade.others[0].only and not known:
             facts["place"] = f"{there.where[:1].lower()}{there.where[1:]}"
@@ -359,4 +360,5 @@ class _Account:
 
 def _number(number: float) -> str:
     """A number with three digits, or as many as it has, if these are few."""
-    return number_text(number, 4 if round(number, 3) == number else 3)
+    exact = round(number, 6)
+    return number_text(exact, 4 if round(exact, 3) == exact else 3)

@@ -21,6 +21,7 @@ FURTHER = "rabenseifner"  # as many bytes as a ring, in fewer steps
 WAYS = {
     ("all_reduce", "ring"): ("linear", FURTHER),
     ("all_reduce", "tree"): ("linear",),
+    ("all_reduce", "rabenseifner"): ("ring",),
     ("all_reduce", "double-binary-tree"): ("double-binary-tree",),
 }
 

@@ -192,7 +192,8 @@ def _obvious(own: AtBest, say: Phrases) -> Iterator[Alternative]:
     for algorithm, timing in obvious_ways(own):
         recording, close = timing.asked, algorithm == FURTHER
         key = f"why.price_way_{algorithm.replace('-', '_')}"
-        name = capital(say.rival(algorithm)) if close else say(key, rank=recording.root)
+        known = say.rival(algorithm) or say.algorithm(algorithm, recording.collective.title)
+        name = say(key, rank=recording.root) if key in say.patterns else capital(known)
         counted = recording.counters.steps, recording.bytes_busiest_port
         times, size = LazyValue(partial(setup_times, timing)), own.recording.case.S
         bar = Alternative(name, *counted, timing.total, times, size, chunks=own.chunks)

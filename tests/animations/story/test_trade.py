@@ -87,7 +87,7 @@ TOLD = {
         "message at a time."
     ),
     ("all_gather", "sparbit"): (
-        "Bruck takes about as long here. On a tree of switches, it beats Bruck. "
+        "Bruck takes about as long here. On a switch tree, it beats Bruck. "
         "There it takes 2.03 ms, and Bruck 3.54 ms."
     ),
     ("all_reduce", "bar-noy"): (
