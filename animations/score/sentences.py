@@ -208,10 +208,12 @@ def _hopped(board: Storyboard, index: int) -> str:
 def again(board: Storyboard, frame: Frame, named: int = 0) -> str:
     """What is said of a step whose comment was spoken before: its comment, or its example.
 
-    named: how often data was named before; then messages are counted instead.
+    Of copies of a switch its example. named: how often data was named before; then messages are
+    counted instead.
     """
     remark = frame.parcels[frame.hero].remark.text or frame.comment.split("; ")[0]
-    if text := next(iter(fitting(board, remark)), ""):
+    copied = board.labels.helper == "switch" and frame.example.src >= board.ranks
+    if not copied and (text := next(iter(fitting(board, remark)), "")):
         return text
     links = {(m.src, m.dst) for m in frame.transfers if not m.is_local}
     if named < MOST_NAMED or board.untold or not board.labels.moves_data or len(links) == 1:

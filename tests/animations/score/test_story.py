@@ -380,6 +380,12 @@ def test_the_obvious_way_fails_before_the_steps_and_the_answer_follows_them():
     assert need == (why.asks, [*asked]) and answer == (why.heading, [*told])
 
 
+def test_what_parents_do_is_said_once_where_switches_send_copies():
+    said = [beat.said for beat in story(usual_board(record("all_reduce", "sharp", ranks=8)))]
+    assert said.count("Parents send the data to all their children.") == 1
+    assert "Switch 0 sends chunk 0 to ranks 0–3." in said
+
+
 def test_levels_are_named_on_the_way_there_only():
     """On the way back the same levels are used, and its data is followed."""
     there, both = (
