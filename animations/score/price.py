@@ -245,19 +245,17 @@ class _Account:
         if pipe and self.board.labels.chunk_count == 1:
             keys = ["cut"]
         elif bare:
-            keys = ["with"] if row.there and counted else []
+            keys = ["with"] if counted else []
         elif row.close:
             keys = [*["close_bytes"] * (abs(more) <= SAME * own.vectors), "close"]
         elif starts:
             keys = ["steps"] * (slower * (rival.steps - own.steps) > 0)
-        elif pipe and not counted:
-            keys = ["pipe"]
         elif counted:  # of links of two kinds no port sets the time
             keys = [known, f"{known}_short", "more_short"][self.length < USUAL or row.chunks > 0 :]
         elif self._two_kinds and slower < 0 and min(rival.starts) > min(own.starts):
             keys = ["links"]  # each of its steps crosses
         else:
-            keys = ["bytes"]
+            keys = ["pipe" if pipe else "bytes"]
         texts = [
             self.tell(f"price_rival_{key}", name=name, **facts)
             for group in (keys, ["plain"])
@@ -285,12 +283,11 @@ class _Account:
             reason = "vectors"
         cut = there.own.chunks or there.rival.chunks  # its numbers are those of this size
         facts |= {"where": there.place if cut and reason else there.where}
-        facts |= {"name": there.winner, "loser": there.loser}
+        facts |= {"name": there.winner, "loser": there.loser, "number": f"{there.rival.chunks}"}
         wins = there.own.seconds < there.rival.seconds
         nowhere_slower = self.board.trade.others[0].close and there.where == there.place
         verbs = [*["clear"] * (wins and nowhere_slower), *["it"] * (wins and named), "beats"]
         reasons = (f"{verb}_{reason}" for verb in (*verbs, "wins") if reason)
-        facts["number"] = f"{there.rival.chunks}"  # as many as are best there
         again = there.rival.chunks not in {0, self.board.trade.others[0].chunks}
         links = ["beats_links", "wins_links"] * (reason == "vectors" and _is_shared(pair))
         anew = ["it_cut"] * (named and wins and again and reason == "steps")

@@ -165,11 +165,14 @@ def test_a_shorter_price_leaves_out_what_the_film_said_and_then_a_reason():
         price_of(board, length).page.sentences for length in (USUAL, SHORTER, SHORTEST)
     )
     assert usual[0] == "3 starts, and 0.875 vectors pass a port: 133 µs."
-    assert short[0] == shortest[0] == "3 starts, 0.875 vectors: 133 µs."
+    assert short[0] == shortest[0] == "3 starts and 0.875 vectors take 133 µs."
     assert short[2:] == usual[2:] and shortest[2] == "The ring: 137 µs."
     assert shortest[3] == usual[3], "the verdict is never left out"
     trees = price_of(board_of("all_reduce", "double_binary_tree", 8), SHORTER).page.sentences
-    assert trees[1:3] == ("In 18 waves of 2 chunks, it takes 364 µs.", "One tree: 526 µs.")
+    assert trees[1:3] == (
+        "In 18 waves of 2 chunks, it takes 364 µs.",
+        "One tree, with 3 vectors: 526 µs.",
+    )
     assert trees[3] == "The ring: 275 µs, as 1.75 vectors pass a port."
     briefly = price_of(board_of("all_reduce", "double_binary_tree", 8), SHORTEST).page.sentences
     assert briefly[3] == "The ring, with 1.75 vectors: 275 µs.", "why is never left out"
