@@ -27,9 +27,8 @@ def measured(what: str, op: str, gpu: str, ranks: int, size: int, rings: int = 0
     rows = [
         row
         for row in _rows()
-        if (row.op, row.ranks, row.size_bytes) == (op, ranks, size)
+        if (row.op, row.ranks, row.size_bytes, RINGS_ONLY in row.note) == (op, ranks, size, rings)
         and row.gpu.startswith(gpu)
-        and (RINGS_ONLY in row.note) == rings
     ]
     if not rows:
         raise BadInput(f"there is no measurement of {op} of {size} bytes on {ranks} {gpu}")

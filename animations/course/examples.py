@@ -167,8 +167,7 @@ def timed(table: Table, size: int) -> Timing:
     fixed = {key: table[key] for key in ("chunks", "parameters") if key in table}
     recording = recording_of({**table, "with": fixed})
     machine, costs = _troubled(table)
-    clock = table.get("clock", "dataflow")
-    return time(recording, machine, size=size, clock=clock, costs=costs)
+    return time(recording, machine, size=size, clock=table.get("clock", "dataflow"), costs=costs)
 
 
 def _troubled(table: Table) -> tuple[Topology, Costs]:

@@ -269,8 +269,7 @@ def _promises(writer: Writer, table: Table) -> Page:
     marks = list[tuple[tuple[int, ...], ...]]()
     for line in table["say"]:
         if "promise" in line or "before" in line:
-            name = line.get("promise") or line["before"]
-            collective = find_collective(name)
+            collective = find_collective(line.get("promise") or line["before"])
             details = line.get("note", ""), line.get("of_sums", False)
             promises.append(Promise(collective, ranks, *details))
         if any(key in line for key in ("promise", "before", "after")):

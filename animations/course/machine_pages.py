@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import accumulate, pairwise
 from math import ceil, dist, inf, isfinite
+from statistics import mode
 from typing import Any
 
 import numpy as np
@@ -37,6 +39,7 @@ DIM = 0.65  # opacity of the veil over what waits
 STUCK = 3.0  # times the time until the last message arrives: shown of what never ends
 THIN, LIT, THICK = 2.5, 9.0, 44.0  # pixels of links
 ROUND = 150.0  # pixels further right, of an arrow across all lanes
+HANDED = 2.0  # pixels between the bars of a message and of the next one with its chunk
 LIMIT = 0.98  # part of the widest, from which on a link limits a run
 Shown = int | tuple[tuple[int, ...], ...] | MachineRun
 AXIS_LEFT, AXIS_RIGHT = LEFT + 130, RIGHT - 130
@@ -95,8 +98,7 @@ class MachinePage(Headed):
 
     def _time(self, run: MachineRun, passed: float, base: float, tone: str) -> Drawing:
         """The name of a run, and its time as a bar beside those of the others."""
-        longest = max(rival.timing.total for rival in self._runs)
-        room = RIGHT - FACTS
+        longest, room = max(rival.timing.total for rival in self._runs), RIGHT - FACTS
         name = text_block(run.name, FACTS, base, room, size_for(run.name, room, 36, 28), "ink", 1)
         well = bar(FACTS, base + 34, room * run.timing.total / longest, 22, "well")
         full = bar(FACTS, base + 34, room * passed / longest, 22, tone)
@@ -163,16 +165,13 @@ class MachinePage(Headed):
         pale, bright = list[Stroke](), list[Stroke]()
         for (src, dst), wide, is_lit in zip(self._ends, width.tolist(), lit.tolist(), strict=True):
             tone = "wrong" if limits and wide > LIMIT * width.max() else "now"
-            if is_lit:
-                bright += self._picture.link(src, dst, tone, wide)
-            else:
-                pale += self._picture.link(src, dst, "link", THIN)
+            look = (tone, wide) if is_lit else ("link", THIN)
+            (bright if is_lit else pale).extend(self._picture.link(src, dst, *look))
         yield Drawing(strokes=(*pale, *bright))
+        along = MOTION.eased(TIMES_OVER * time % 1.0)
+        dots_on: list[tuple[Sequence[Point], float]] = [(way.points, along) for way in bright]
         if isinstance(now, MachineRun):
             dots_on = self._under_way(now, passed)
-        else:
-            along = MOTION.eased(TIMES_OVER * time % 1.0)
-            dots_on = [(stroke.points, along) for stroke in bright]
         if time < 1:
             dots = (ColoredBox(Box(*_on(*way), DOT, DOT), "ink", DOT / 2) for way in dots_on)
             yield Drawing(tuple(dots))
@@ -208,14 +207,15 @@ def _by_link(timing: Timing) -> list[str]:
 
 
 def _by_chunk(timing: Timing) -> list[str]:
-    """A tone for each message: that of a chunk in it."""
-    chunks, messages = dict[tuple[int, ...], int](), timing.messages
+    """A tone for each message: that of the chunk of most of its data; the first message has one."""
+    chunks, messages = defaultdict[tuple[int, ...], list[int]](list), timing.messages
     for number, step in enumerate(timing.recording.steps):
         rows = step.unrolled()
-        ends = ((number, *pair) for pair in zip(rows.src, rows.dst, strict=True))
-        chunks |= zip(ends, rows.chunk.tolist(), strict=True)
+        for src, dst, chunk in zip(rows.src, rows.dst, rows.chunk.tolist(), strict=True):
+            chunks[number, src, dst].append(chunk)
+    shards = len(next(iter(chunks.values()), [0]))
     keys = zip(messages.step, messages.src, messages.dst, strict=True)
-    return [f"rank {chunks[key] % 8}" for key in keys]
+    return [f"rank {mode(slot // shards for slot in chunks[key]) % 8}" for key in keys]
 
 
 COLORS = {"": lambda timing: (), "link": _by_link, "chunk": _by_chunk}  # what they may tell
@@ -249,7 +249,8 @@ class LanesPage(Headed):
     comes: of each item whether the next schedule comes, None, or the moment of the last one, in
     seconds, that is marked, infinite for whom each rank waits for, or, a whole number, how many
     brackets stand below it: slots in which chunks go up to switches, both ways, or down. Without
-    it a schedule each. colors: what they tell: steps, "link" slow links, "chunk" chunks.
+    it a schedule each. colors: what they tell: steps, "link" slow links, "chunk" chunks;
+    a moment then marks those that are handed on.
     """
 
     schedules: tuple[LaneSchedule, ...] = ()
@@ -371,8 +372,12 @@ class LanesPage(Headed):
         lanes = self.lanes[number]
         now = (1 - way) * moments[0] + way * moments[1]
         x = lanes.x(now)
-        under = (bar for bar in lanes.bars if way == 1 and bar.box.left <= x <= bar.box.right)
-        lit = (replace(x, color="", edge="ink", width=min(4.0, x.box.height / 5)) for x in under)
+        near = HANDED / 2 if self.colors == "chunk" else 0.0
+        half = ((bar, bar.box.width / 2 + 1.5 * near) for bar in lanes.bars)
+        under = [bar for bar, reach in half if way == 1 and abs(x - near - bar.box.x) <= reach]
+        tones = Counter(bar.color for bar in under)  # of chunks only those that are handed on
+        both = (bar for bar in under if not near or tones[bar.color] > 1)
+        lit = (replace(x, color="", edge="ink", width=min(4.0, x.box.height / 5)) for x in both)
         at = x, lanes.box.bottom + 42, NAME
         text = TextLine(time_text(now, digits=3), *at, "ink", "bold", "center")
         return Drawing(tuple(lit), (Stroke(lanes.now(now), "ink", 4.0),), (text,))

@@ -139,11 +139,10 @@ def crossing(name: str, ranks: int, gpus: int, chunks: int = 0) -> int:
 MORE: Sequence[Reading] = (
     *(seconds, best_chunks, chunked_seconds, grouped_seconds, turning_size),
     *(total_sent, leaves, added, crossing, channel_seconds),
+    *(cast(Reading, text) for text in (order, addition)),  # a text, as all of a sentence
 )
 LECTURE_READINGS: Mapping[str, Reading] = {
     **READINGS,
     **{reading.__name__: reading for reading in MORE},
     **{reading.__name__: reading for reading in READ},
-    "order": cast(Reading, order),  # a text, as all of a sentence
-    "addition": cast(Reading, addition),
 }

@@ -14,6 +14,7 @@ pytest.importorskip("cairo")  # measures words
 from animations.course import benchmarks, examples, steps_apart, training_numbers
 from animations.course.examples import timed, troubled_seconds, waiting
 from animations.course.lecture import lectures
+from animations.course.lecture_file import lecture_score
 from animations.course.machine_pages import LaneSchedule, LanesPage
 from animations.course.parts import quantities
 from animations.course.readings import LECTURE_READINGS, chunked_seconds
@@ -68,9 +69,16 @@ def test_marks_beside_a_slow_link_are_where_ranks_three_and_five_send_on():
     """What rank 3 sends is what rank 2 sent it last; two hops later rank 5 passes the sum on."""
     messages = timed({**RING, "slow_link": [2, 3, 4]}, 64 * MIB).messages
     numbers = quantities(lectures()["when-it-goes-wrong"].numbers)
-    for name, rank, step in (("third", 3, 3), ("fifth", 5, 5)):
+    passages = lecture_score("when-it-goes-wrong", "en").passages
+    page = next(p for p in passages if getattr(p.shown, "colors", "") == "chunk")
+    for item, (name, rank, step) in enumerate((("third", 3, 3), ("fifth", 5, 5)), 2):
         (own,) = np.flatnonzero((messages.src == rank) & (messages.step == step))
-        assert messages.start[own] < float(numbers[name].value) < messages.end[own]
+        (last,) = np.flatnonzero((messages.src == rank - 1) & (messages.step == step - 1))
+        assert messages.start[own] == pytest.approx(float(numbers[name].value), rel=1e-3)
+        lit = [box.box for box in page.shown.at(item, 1.0).boxes if box.edge == "ink"]
+        rows = {row.node: row.box.y for row in page.shown.lanes[0].rows}
+        assert [box.y for box in lit] == pytest.approx([rows[rank - 1], rows[rank]]), name
+        assert messages.end[last] == pytest.approx(messages.start[own])
     late = timed({**RING, "late": [5, 0.002]}, 64 * MIB).messages
     again = late.start[(late.src == 4) & (late.start > 0.002)].min()
     assert float(numbers["healed"].value) == pytest.approx(again, rel=0.01)
@@ -381,6 +389,13 @@ def test_colors_of_lanes_may_tell_chunks():
     wanted = [f"rank {k}" for k in (messages.step - messages.src)[order].tolist()]
     assert [bar.color for bar in lanes.bars] == wanted
     assert any("chunk" in line.text for line in page.at(1, 1.0).lines)
+    table |= {"collective": "all_reduce", "algorithm": "nvls", "chunks": 4}
+    (lanes,) = LanesPage(
+        "", "", schedules=(LaneSchedule("", timed(table, 64 * MIB)),), colors="chunk"
+    ).lanes
+    sums = sorted((bar for bar in lanes.bars if bar.box.width > 99), key=lambda bar: bar.box.left)
+    down = [bar.color for bar in sums if bar.box.y == max(each.box.y for each in lanes.bars)]
+    assert down == [f"rank {chunk}" for chunk in range(4)]
 
 
 def test_steps_that_run_at_once_do_so_long_enough_to_be_seen():
