@@ -248,13 +248,9 @@ def _from_neighbor_to_neighbor(recording: Recording) -> Spread:
     sources = {recording.root} if rooted else {*range(n)}
     held = tuple(tuple(tuple(sorted(ranks & sources)) for ranks in row) for row in facts.known)
     counts = (sum(map(bool, row)) if rooted else max(map(len, row)) for row in held)
-    new = [
-        tuple((src, dst) for src, dst in pairs if before[dst] != after[dst])
-        for (before, after), pairs in zip(pairwise(held), moves(facts), strict=False)
-    ]
     steps = StepsReached(facts.steps, 1)
     numbered = tuple(map(str, counts))
-    return Spread(tuple(range(n)), held, tuple(new), numbered, rooted, "«1|N - 1»", (steps,))
+    return Spread(tuple(range(n)), held, moves(facts), numbered, rooted, "«1|N - 1»", (steps,))
 
 
 def moves(facts: WhyFacts) -> tuple[tuple[tuple[int, int], ...], ...]:
