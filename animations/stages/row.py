@@ -9,7 +9,7 @@ from operator import itemgetter
 
 from animations.drawing.scenery import Card, Chip, Scenery, StageLine, Way, Word
 from animations.drawing.shapes import Box
-from animations.drawing.ways import arc
+from animations.drawing.ways import arc, crossings, inside, spaced
 from animations.stages.around import around
 from animations.stages.staged import MOST_PLAIN, Staged
 from collectives.structure import Cube
@@ -19,6 +19,7 @@ SPREAD = 0.88  # of the pitch of the cards that a card fills
 LOWER = 34.0  # pixels that a rank which is folded away stands below the others
 LANE, BELOW = 50.0, 0.36  # pixels, or share of the height, that the way back runs lower
 SMALLER, ASIDE = 0.75, 27.0  # a card on a ring, of its room; pixels of data beside its link
+THIRD = 3  # cards away, of partners that are not neighbors
 MOST_ON_RING = 8  # cards of which partners swing round a ring
 LOWEST = 96.0  # pixels, the height of an arc at least
 TALLEST = 300.0  # of a card
@@ -71,7 +72,32 @@ def _swinging(staged: Staged, box: Box) -> Scenery | None:
     first = chips[0].box
     title = Word(staged.say("stage.distance"), first.left - 12, first.y + 7, 21, align="right")
     scenery = around(staged, room, SMALLER, ASIDE)
-    return scenery and replace(scenery, box=box, chips=chips, words=(title,), lens=None)
+    return scenery and replace(
+        _along_cables(staged, scenery), box=box, chips=chips, words=(title,), lens=None
+    )
+
+
+def _along_cables(staged: Staged, scenery: Scenery) -> Scenery:
+    """Messages to the third card go round the ring, inside of the two between, as cables do.
+
+    Each direction has its lane; the lines of two pairs that share a cable are beside each other.
+    """
+    ways, n, high = dict(scenery.ways), staged.nodes, scenery.parcel[1]
+    lines = {line.link: line for line in scenery.lines}
+    boxes = [card.box for card in scenery.cards]
+    for place, link in enumerate(sorted(way for way in ways if (way[1] - way[0]) % n == THIRD)):
+        there = [(link[0] + k) % n for k in range(THIRD + 1)]
+        for lane, ranks in enumerate((there, there[::-1])):
+            pair, cards = (ranks[0], ranks[-1]), [boxes[rank] for rank in ranks]
+            line, ways[pair] = (
+                inside(cards, scenery.box, deep * high)
+                for deep in (0.6 + 0.5 * (place % 2), 1 + 1.05 * lane)
+            )
+            lines[pair] = replace(lines[pair], points=line)
+            if crossings(ways[pair], [box for box in boxes if box not in cards[::THIRD]], 0):
+                return scenery
+    ways, _ = spaced(ways, staged.link_steps, scenery.parcel)
+    return replace(scenery, ways=ways, lines=tuple(lines.values()))
 
 
 def _round_ends(staged: Staged) -> Links:
@@ -203,19 +229,9 @@ def _brackets(staged: Staged, cards: tuple[Card, ...]) -> Iterator[tuple[StageLi
         for low, high, size in blocks:
             left, right = cards[low].box.left + 4, cards[high].box.right - 4
             y = max(cards[rank].box.bottom for rank in range(low, high + 1)) + 14
-            yield (
-                StageLine(((left, y), (right, y)), width=3, tone="local", fixed=True, states=span),
-                Word(
-                    staged.say(f"stage.{kind}_of", number=size),
-                    (left + right) / 2,
-                    y + 27,
-                    20,
-                    "local",
-                    "center",
-                    False,
-                    span,
-                ),
-            )
+            line = StageLine(((left, y), (right, y)), (), "local", 3, fixed=True, states=span)
+            text, x = staged.say(f"stage.{kind}_of", number=size), (left + right) / 2
+            yield line, Word(text, x, y + 27, 20, "local", "center", False, span)
 
 
 def _numbers(cards: tuple[Card, ...]) -> Iterator[Word]:

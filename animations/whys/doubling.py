@@ -196,18 +196,9 @@ def _why(
         reaches, marks = [*reaches[:2], *reaches[1:]], (3,)
     cube = facts.recording.structure
     order = cube.row if isinstance(cube, Cube) and len(cube.row) == n else tuple(range(n))
-    source = f"«1|ceil(log_{factor} N)»"
-    picture = Spread(
-        order,
-        tuple(held),
-        moves(facts),
-        tuple(map(str, counts)),
-        one_source,
-        f"«1|2» {source}" if half else source,
-        tuple(reaches),
-        marked=marked,
-        marks=marks,
-    )
+    source = f"{'«1|2» ' * (half > 0)}«1|ceil(log_{factor} N)»"
+    rows = order, tuple(held), moves(facts), tuple(map(str, counts)), one_source, source
+    picture = Spread(*rows, tuple(reaches), marked=marked, marks=marks)
     whose = "_news" * (not kind.moves_data)
     sentences, aside = [*sentences, last], tell(f"doubling_aside{whose}", ranks=tell.ranks(n))
     if half or kind.name in ("reduce", "gather"):
