@@ -89,10 +89,8 @@ def _along_cables(staged: Staged, scenery: Scenery) -> Scenery:
         there = [(link[0] + k) % n for k in range(THIRD + 1)]
         for lane, ranks in enumerate((there, there[::-1])):
             pair, cards = (ranks[0], ranks[-1]), [boxes[rank] for rank in ranks]
-            line, ways[pair] = (
-                inside(cards, scenery.box, deep * high)
-                for deep in (0.6 + 0.5 * (place % 2), 1 + 1.05 * lane)
-            )
+            line = inside(cards, scenery.box, (0.6 + 0.5 * (place % 2)) * high)
+            ways[pair] = inside(cards, scenery.box, (1 + 1.05 * lane) * high)
             lines[pair] = replace(lines[pair], points=line)
             if crossings(ways[pair], [box for box in boxes if box not in cards[::THIRD]], 0):
                 return scenery

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -132,11 +133,7 @@ def fan(facts: WhyFacts) -> int:
 
 def heard(facts: WhyFacts) -> int:
     """From how many ranks one rank gets something in one step, at most."""
-    return max(
-        sum(rank in sent.to for port in facts.sends if (sent := port[step]))
-        for rank in range(facts.ranks)
-        for step in range(facts.steps)
-    )
+    return max(Counter((dst, step) for _, dst, step, _ in facts.hops).values())
 
 
 def informed(facts: WhyFacts) -> int:
@@ -238,10 +235,9 @@ def _from_neighbor_to_neighbor(recording: Recording) -> Spread:
     facts = WhyFacts(record(*way, ranks=n, root=recording.root, chunks=1 if rooted else None))
     sources = {recording.root} if rooted else {*range(n)}
     held = tuple(tuple(tuple(sorted(ranks & sources)) for ranks in row) for row in facts.known)
-    counts = (sum(map(bool, row)) if rooted else max(map(len, row)) for row in held)
+    counts = tuple(str(sum(map(bool, row)) if rooted else max(map(len, row))) for row in held)
     steps = StepsReached(facts.steps, 1)
-    numbered = tuple(map(str, counts))
-    return Spread(tuple(range(n)), held, moves(facts), numbered, rooted, "«1|N - 1»", (steps,))
+    return Spread(tuple(range(n)), held, moves(facts), counts, rooted, "«1|N - 1»", (steps,))
 
 
 def moves(facts: WhyFacts) -> tuple[tuple[tuple[int, int], ...], ...]:
