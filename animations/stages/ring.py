@@ -20,7 +20,7 @@ Link = tuple[int, int]
 SPREAD, BEND = 44.0, 0.36  # pixels between chords at a card; of the stage, how far they go straight
 DEEPEST, NARROWEST, GAP = 150.0, 16.0, 12.0  # pixels of many cards, and between them
 WIDE, IN_ROWS = 2.0, range(4, 13, 2)  # of its height, of a stage with so many cards in two rows
-IN_ROW, PART, RISE = range(3, 9), 0.78, 0.3  # cards in a row; of its pitch, a card; the way back
+IN_ROW, PART, RISE = range(3, 9), 0.7, 0.3  # cards in a row; of its pitch, a card; the way back
 BETWEEN, AISLE, STOUT = 0.16, 150.0, 0.75  # of a card; pixels; of its width, a card is high
 TALLER = 0.16  # of its width, that a card is higher for each further row of cells
 
@@ -167,7 +167,8 @@ def frame(number: int, box: Box) -> tuple[Box, ...] | None:
 def _ways(staged: Staged, structure: Ring, boxes: dict[int, Box], box: Box) -> dict[Link, Way]:
     """From border to border; links that do not join neighbors bend through the middle."""
     chords = sorted(_chords(staged, structure))
-    lane = min(LANE, *(min(box.width, box.height) / 2 - 4 for box in boxes.values()))
+    wide = LANE * (1.7 if _is_row(staged, box) else 1)
+    lane = min(wide, *(min(box.width, box.height) / 2 - 4 for box in boxes.values()))
     ways = {
         link: facing(
             boxes[link[0]], boxes[link[1]], 4, lane if link[::-1] in staged.link_steps else 0

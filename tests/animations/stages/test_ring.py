@@ -51,6 +51,17 @@ def test_blocks_in_a_row_have_copies_outside_and_their_own_edges_inside():
     assert left - from_left == pytest.approx(from_right - right)
 
 
+@pytest.mark.parametrize("ranks", [3, 6, 8])
+def test_copies_to_both_sides_of_a_block_pass_one_above_the_other(ranks):
+    recording = record("send_recv", "halo_exchange", ranks=ranks)
+    scenery = usual_board(recording, sheet=FILM).scenery
+    for rank in range(ranks - 1):
+        there, back = scenery.ways[rank, rank + 1], scenery.ways[rank + 1, rank]
+        assert there[0][1] - back[0][1] >= scenery.parcel[1] + 12
+        gap = scenery.cards[rank + 1].box.left - scenery.cards[rank].box.right
+        assert gap > scenery.parcel[0] + 8
+
+
 def test_a_ring_of_eight_has_a_chunk_in_its_middle():
     assert proved_storyboard(record("all_reduce", "ring", ranks=8)).scenery.lens
 
