@@ -24,7 +24,6 @@ from animations.score.score import AWAY, Keyframe, Nodes, Play
 from animations.story.flights import flies
 from animations.story.storyboard import Storyboard
 
-CROWD = ((False, 0.45), (True, 1.0))  # opacity of what is not followed, below what is
 VEIL = 0.92  # opacity of what hides the ground behind parcels, and of the plate of a name
 HALO = 9.0  # pixels of the border of a text over which something flies
 
@@ -197,7 +196,8 @@ class Stage:
             marked = (rounded([box], CELL_RADIUS) for box in step_flights.traced(time))
             names = [*(Outline(points, border) for points in marked), *names]
             self.moving = [*self._counting(step_flights.passed(time))]
-            for bright, opacity in CROWD if step_flights.is_crowd else ((None, 1.0),):
+            crowd = (False, step_flights.pale), (True, 1.0)  # what is followed is above the others
+            for bright, opacity in crowd if step_flights.is_crowd else ((None, 1.0),):
                 self.moving += flown(step_flights.at(time, bright), self._colors, theme, opacity)
         if self._accent is not None:
             self.moving = [*self.moving, *self._accent.at(time)]
@@ -217,5 +217,5 @@ def flown(
     edges = look("", 0, theme.now_faint, 2.2 * opacity), look("", 0, theme.now, 4.0)
     ends = look(theme.now_ink, opacity), look(theme.now), look(theme.now_ink)  # numbers, signs
     marks = [look(color, opacity) for color in colors]
-    looks = [look(theme.well, VEIL)] * 2 + [*edges, *marks, *ends]
+    looks = [look(theme.well, VEIL * opacity)] * 2 + [*edges, *marks, *ends]
     return [Outline(*part) for part in zip(parts, looks, strict=True)]

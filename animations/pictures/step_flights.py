@@ -130,6 +130,7 @@ class StepFlights:
         self._others = Parts((i, square) for i in numbers if not hero[i])
         self._hero = Parts((i, square) for i in numbers if hero[i])
         self._mark_parts, self._text = _marks(board, self.columns, colors, smallest)
+        self.pale = 0.2 if self._ahead else 0.45  # opacity of what is not followed, in a crowd
         self.is_crowd = in_turn and len(drawn) > CROWD and bool(self._beside[:, 2].max() < SMALL)
         bright = np.array(self._ahead or [flight.parcel == frame.hero for flight in drawn])
         self._bright = {len(part): part for part in (bright, bright[self._parcel])}

@@ -110,6 +110,8 @@ def test_in_a_crowd_only_the_followed_data_is_bright():
     step_flights = StepFlights(board, board.frames[7], 0, in_turn=True)
     pale, bright = (step_flights.at(0.5, on)[2:4] for on in (False, True))
     assert [len(part) > 0 for part in (*pale, *bright)] == [True, False, False, True]
+    heap = proved_storyboard(record("all_reduce", "two_shot", ranks=8), sheet=FILM)
+    assert StepFlights(heap, heap.frames[0], 0, in_turn=True).pale < 0.3 < step_flights.pale
     few = proved_storyboard(record("all_reduce", "ring", ranks=8), sheet=FILM)
     assert not StepFlights(few, few.frames[0], 0, in_turn=True).is_crowd
 
