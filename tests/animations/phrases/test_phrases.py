@@ -15,7 +15,7 @@ from animations.course.examples import two_way_all_gather
 from animations.drawing.glyphs import text_width
 from animations.drawing.scenery_shapes import moment_text
 from animations.drawing.theme import DARK
-from animations.phrases import phrases
+from animations.phrases import phrases, read
 from animations.pictures.foot import SMALLEST_CAPTION, headline_text
 from animations.pictures.panels import card_names, fixed_text, keyframe_text
 from animations.pictures.title_cards import card_text
@@ -67,6 +67,16 @@ def test_languages_have_the_same_patterns_with_the_same_fields():
         same = key.startswith("wrong.") or fields(text) == fields(ES.patterns[key])
         assert same and fields(ES.patterns[key]) <= fields(text), key
         assert text.strip() and ES.patterns[key].strip(), key
+
+
+@pytest.mark.parametrize("file", ["films", "training"])
+@pytest.mark.parametrize("language", [name for name in LANGUAGES if name != "en"])
+def test_no_sentence_is_left_in_english(language, file):
+    """English stands in where a language lacks a pattern, so that the file itself is read."""
+    own = read(language, file)
+    for section, table in read("en", file).items():
+        if isinstance(table, dict) and section != "translations":
+            assert table.keys() <= own[section].keys(), (section, table.keys() - own[section])
 
 
 def test_languages_have_the_same_nouns_and_neighbors():
