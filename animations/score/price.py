@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -28,8 +29,6 @@ from animations.whys.cost_bars import (
 )
 from animations.whys.teller import Teller
 from animations.whys.why import Why
-from collectives.recording.recording import Recording
-from collectives.structure import Torus
 from collectives.units import number_text, size_text, time_text
 
 SHORTEST, SHORTER, USUAL, AT_LENGTH = range(4)  # how much is said: see `price_of`
@@ -63,11 +62,12 @@ def price_of(board: Storyboard, length: int = USUAL) -> Price | None:
     def cost(entry: Alternative, name: str = "") -> Cost:
         return _cost(board, replace(entry, name=name or entry.name), tell, times)
 
-    ways = trade.obvious.value  # beside which a rival that is no faster is no news
+    known = {other.name for other in trade.others}  # beside whom it is no news, run another way
+    ways = [way for way in trade.obvious.value if way.name not in known]
     news = [way for way in trade.others if way.seconds < row.seconds and not way.close]
     rivals = [*ways, *(news if ways else trade.others)]
     own, *costs = map(cost, (row, *rivals))
-    own = replace(own, place="half") if _half_waits(board.counted.asked) else own
+    own = replace(own, place="half") if times.half_waits else own
     there = trade.others[0].there if trade.others else None
     elsewhere = None
     if there and all(row.seconds < rival.seconds for rival in trade.others[1:]):
@@ -100,12 +100,11 @@ def _is_shared(pair: Sequence[Cost]) -> bool:
     return then.place == "link" and then.vectors > (1 + SAME) * first.vectors
 
 
-def _half_waits(recording: Recording) -> bool:
-    """Whether each step uses half of the cables of a torus."""
-    steps = recording.steps if isinstance(recording.structure, Torus) else ()
-    used = [{*map(frozenset, zip(step.src, step.dst, strict=True))} for step in steps]
-    every = len(frozenset().union(*used))
-    return every > 0 and all(2 * len(cables) == every for cables in used)
+def _at_once(board: Storyboard) -> str:
+    """How many messages a rank sends, or gets, in a step, at most."""
+    ends = [{(move.src, move.dst) for move in frame.transfers} for frame in board.frames]
+    sides = (Counter(pair[side] for pair in pairs) for pairs in ends for side in (0, 1))
+    return f"{max(max(count.values()) for count in sides)}"
 
 
 def _where(board: Storyboard) -> str:
@@ -196,7 +195,8 @@ class _Account:
         facts |= {"few": f"{own.steps - longer}", "many": f"{longer}"}
         facts |= {"short": self._time(short), "long": self._time(long)}
         sums = (own.steps - longer) * short + longer * long
-        kind = ("_mixed", "_apart")[abs(sums - own.latency) <= SAME * own.latency] * (longer > 0)
+        apart = longer > 1 and abs(sums - own.latency) <= SAME * own.latency
+        kind = ("_mixed", "_apart")[apart] * (longer > 0)
         if self.spans and self.length == AT_LENGTH:
             yield STARTS, self.tell("price_cut_starts", **self._cuts())
             yield BYTES, self.tell(f"price_cut_bytes{'_vectors' * bool(own.source)}", **facts)
@@ -208,11 +208,11 @@ class _Account:
             return
         kind = "_short" * (self.length < USUAL)
         key = f"all{kind}" if own.moved else "starts"
-        if (crowd := self.board.setup_times.crowd) and key == "all":
-            key, facts["crowd"] = "all_at_once", f"{crowd}"
-        whole = round(own.vectors)  # of one that is sent whole, by who sends most
-        if self.length < USUAL and self.board.labels.uncut and not self.board.adds and whole > 1:
-            key, facts["times"] = "whole", f"{whole}"
+        if self.board.setup_times.crowd and key == "all":
+            key, facts["crowd"] = "all_at_once", _at_once(self.board)
+        times = own.vectors * (own.place == "port" and own.vectors > 1)  # by who sends most
+        if self.length < USUAL and self.board.labels.uncut and times and not self.board.adds:
+            key, facts["times"] = "whole", _number(times)
         text = self.tell(f"price_{key}", **facts)
         if self.spans:
             text = self.tell(f"price_cut{kind}", **self._cuts(), **facts)
@@ -252,10 +252,12 @@ class _Account:
             keys = ["steps"] * (slower * (rival.steps - own.steps) > 0)
         elif counted:  # of links of two kinds no port sets the time
             keys = [known, f"{known}_short", "more_short"][self.length < USUAL or row.chunks > 0 :]
-        elif self._two_kinds and slower < 0 and min(rival.starts) > min(own.starts):
-            keys = ["links"]  # each of its steps crosses
-        else:
+        elif slower < 0 and self._crosses_always(rival):
+            keys = ["links"]
+        elif self._time(rival.moved) != rival.time:
             keys = ["pipe" if pipe else "bytes"]
+        else:
+            keys = []
         texts = [
             self.tell(f"price_rival_{key}", name=name, **facts)
             for group in (keys, ["plain"])
@@ -276,8 +278,8 @@ class _Account:
         if self._two_kinds:  # whose starts are of two kinds, too
             facts["few"] = self.tell("price_of_starts", **facts)
             facts["many"] = self._time(then.latency)
-        reason = "steps" if starts and then.steps > first.steps else ""
-        if not reason and crossed[0] < crossed[1]:
+        reason = "steps" if starts and losers > winners else ""
+        if not reason and self._nodes and 0 < crossed[0] < crossed[1]:
             reason, (facts["few"], facts["many"]) = "cross", map(str, crossed)
         elif not reason and then.vectors > first.vectors:
             reason = "vectors"
@@ -295,7 +297,7 @@ class _Account:
         known = self.length == USUAL and self.own.moved  # that a port sends several at once
         if self.board.trade.others[0].only and not known:
             facts["place"] = f"{there.where[:1].lower()}{there.where[1:]}"
-            facts["number"] = f"{self.board.setup_times.crowd}"
+            facts["number"] = _at_once(self.board)
             keys = ["at_once_wins", *keys]
         return self._fitting([self.tell(f"price_{key}", **facts) for key in keys])
 
@@ -314,6 +316,12 @@ class _Account:
     def _two_kinds(self) -> bool:
         """Whether some of its bytes pass between nodes, and none are under way inside meanwhile."""
         return self._nodes and not self._cut and any(self.own.long_starts)
+
+    def _crosses_always(self, rival: Cost) -> bool:
+        """Whether a rival sends no less between nodes, but in every step, beside the rest."""
+        own, alike = self.own, not any(rival.long_starts)
+        crosses = alike and min(rival.starts) > (1 + SAME) * min(own.starts)
+        return self._two_kinds and crosses and own.moved_by_links[1] <= rival.moved
 
     @property
     def _nodes(self) -> bool:

@@ -26,7 +26,7 @@ class Stuck:
     rows: what each rank waits for, and the line, in words. lines: for each node that waits the line
     alone, or that it has ended. arrows: curves from who waits to whom, each with its head, those
     of a cycle first, one after another. pairs: the ranks of these. closing: how many make the
-    cycle, 0 if there is none. alike: what all of it wait for (receive, send, signal), if it is one
+    cycle, 0 if there is none. alike: what all wait for (receive, send, signal), if it is one
     thing. peers: for whom each program of one rank waits. source: where the
     first one stands in its code.
     """
@@ -68,7 +68,7 @@ def stuck(waiting: Sequence[Waiting], scenery: Scenery, labels: Labels) -> Stuck
         peers[call.rank] = (*peers.get(call.rank, ()), call.peer)
     drawn = tuple(arrows(pairs, scenery))
     source = source_line(waiting[0].stamp)
-    kinds = {_kind(call) for call in waiting if (call.rank, call.peer) in closed}
+    kinds = {_kind(call) for call in waiting}
     alike = kinds.pop() if len(kinds) == 1 else ""
     return Stuck(tuple(rows), lines, drawn, pairs, len(closed), alike, peers, source)
 

@@ -210,7 +210,7 @@ def halving_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     joined = Joined(tuple((picture, item) for item, _ in enumerate(sentences, 1)))
     hops = hops_of(recording) if name == "all_gather" else []
     came = [len(chunks) for _, chunks in hops]
-    if hops and [hop for hop, _ in hops] == [1 + sum(came[:k]) for k in range(len(came))]:
+    if hops and [hop for hop, _ in hops] == [2**step for step in range(len(hops))]:
         total = tell.decimal(f"{number_text(sum(parts) / whole, 3)} S")
         table = replace(table_of(tell, n, hops, total), keeps=True, above=tell("pieces_distance"))
         farther = tell("pieces_farther", numbers=", ".join(map(str, came)))

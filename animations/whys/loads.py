@@ -154,7 +154,7 @@ def star_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     n, number, hub = facts.ranks, len(totals) - len(others), totals.index(busiest)
     came, went = (sum(hop[end] == hub for hop in facts.hops) for end in (1, 0))
     key = "star_queue" if number == 1 else "star_queues"
-    if number == recording.chunk_count == 1 and came and came + went == busiest:
+    if number == recording.chunk_count == 1 and came and went and came + went == busiest:
         key = "star_both"
     fields = {"came": tell.count(came), "went": tell.count(went), "others": number_text(others[0])}
     fields |= {"number": number_text(busiest), "node": _name(recording, hub, tell)}

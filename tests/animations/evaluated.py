@@ -224,13 +224,14 @@ def _distance(recording, step, change, distance):
 FACTORS = {"twice as far": "twice", "half as far": "half", "sends": "twice", "receives": "half"}
 
 
-def _leveled(recording, step, way, idle=None):
-    """Binomial trees go twice as far up each level, half as far down."""
+def _leveled(recording, step, level, way, idle=None):
+    """Binomial trees go twice as far up each level, half as far down; the root is at level 0."""
     pairs = set(_ends_of_moves(recording, step))
     (far,) = {abs(a - b) for a, b in pairs}
     busy = {node for pair in pairs for node in pair}
     there = _distance(recording, step, FACTORS[way], far)
-    return there and recording.ranks - len(busy) == int(idle or 0)
+    below_root = (recording.ranks - 1).bit_length() - (far.bit_length() - 1)
+    return there and int(level) == below_root and recording.ranks - len(busy) == int(idle or 0)
 
 
 def _begins(recording, step, distance):
@@ -548,7 +549,9 @@ PATTERNS = {
         )
     ),
     r"The first distance is (\d+)\.": _begins,
-    r"Now level \d+ (sends|receives), (?:while (\d+) ranks? waits?|and no rank waits)\.": _leveled,
+    r"Now level (\d+) (sends|receives), (?:while (\d+) ranks? waits?|and no rank waits)\.": (
+        _leveled
+    ),
     r"Now (?:level \d+ )?(twice as far|half as far|sends|receives), and (twice|half) as much:"
     r" (\S+) of the vector\.": _shared,
     r"Even ranks send (forward|back), odd ranks .*: distance (\d+)\.": _swung,

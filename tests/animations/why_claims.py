@@ -1536,7 +1536,14 @@ CLAIMS = {
     r"Suppose that everybody sends to rank (\d+) first\.": queued,
     r"But (\w+) messages queue at its port, and only rank (\d+) has it all\.": only_the_root,
     r"The owner of the first missing chunk already has the next ones\.": just_outside,
-    rf"So each step goes twice as far, and brings {ROW}\.": just_outside,
+    rf"So each step goes twice as far, and brings {ROW}\.": lambda played, row: (
+        just_outside(played, row)
+        and all(
+            (src - dst) % played.n == 2**k
+            for k, step in enumerate(played.steps)
+            for src, dst, *_ in step
+        )
+    ),
     r"Then it sends all (\w+) to each: (\d+) chunks pass one port\.": out_again,
     r"(\w+) such queues take (\d+) turns; all ports at once need only (\w+)\.": (
         lambda played, ranks, turns, count: (

@@ -409,3 +409,15 @@ def test_steps_that_run_at_once_do_so_long_enough_to_be_seen():
     both = [runs & (messages.step == step - 1) for step in steps]
     lasts = min(messages.end[b].max() for b in both) - max(messages.start[b].min() for b in both)
     assert lasts > 0.015 * timing.total
+
+
+def test_lanes_of_the_best_chunks_are_cut_in_as_many():
+    trees = lectures()["trees"]
+    best = {key: n.value for key, n in quantities(trees.numbers).items() if key.endswith("_best")}
+    drawn = [
+        line["lanes"]["chunks"]
+        for passage in trees.passages
+        for line in passage.get("say", ())
+        if "_best}" in str(line.get("lanes", ""))
+    ]
+    assert drawn == [best["chain_best"], best["trees_best"]]

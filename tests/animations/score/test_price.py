@@ -5,7 +5,7 @@ import pytest
 pytest.importorskip("cairo")  # measures text
 
 from animations.drawing.shapes import Box
-from animations.drawing.sheet import SHEETS
+from animations.drawing.sheet import FILM, SHEETS
 from animations.score.price import AT_LENGTH, SHORTER, SHORTEST, USUAL, price_of
 from animations.score.steps import score_of
 from animations.story.usual import usual_board
@@ -14,6 +14,7 @@ from animations.whys.why import SHORT, SMALLEST, Why
 from collectives import record
 from collectives.cost.choose.channels import timed_as_run
 from collectives.cost.choose.setup import emptied
+from collectives.cost.machines import topology
 from collectives.cost.machines.usual import usual_machine
 
 STRIP = 24  # pixels of what busiest links carry, below a bar
@@ -145,13 +146,46 @@ def test_a_rival_that_is_cut_anew_at_another_size_says_so():
 @pytest.mark.parametrize(
     ("collective", "algorithm", "ranks", "said"),
     [
-        ("all_reduce", "torus_2d", 16, "the ring wins: links carry 1.875 vectors, not 3."),
-        ("all_gather", "bruck", 7, "the ring wins: links carry 0.857 vectors, not 2."),
-        ("all_gather", "ring", 5, "the ring beats Bruck: links carry 0.8 vectors, not 1.2."),
+        ("all_reduce", "torus_2d", 16, "the ring wins: 1.875 vectors in turn, not 3."),
+        ("all_gather", "bruck", 7, "the ring wins: 0.857 vectors in turn, not 2."),
+        ("all_gather", "ring", 5, "the ring beats Bruck: 0.8 vectors in turn, not 1.2."),
     ],
 )
 def test_who_wins_on_a_switch_tree_does_so_for_what_links_carry(collective, algorithm, ranks, said):
+    """What the busiest link of each step carries, one step after another."""
     assert price_of(board_of(collective, algorithm, ranks)).page.sentences[-1].endswith(said)
+
+
+def test_both_kinds_of_links_work_at_once_only_where_that_is_why():
+    """Of a rival that sends more between nodes, and does so in each of its steps."""
+    for algorithm in ("leader", "tree", "trivance_latency", "recursive_doubling"):
+        said = price_of(board_of("all_reduce", algorithm, 16)).page.sentences
+        assert not any("both kinds" in text for text in said), algorithm
+    exscan = price_of(board_of("exscan", "chain", 16)).page.sentences
+    assert not any("both kinds" in text or "its bytes take 1.79" in text for text in exscan)
+
+
+def test_a_rival_is_one_ring_not_two():
+    """A ring in channels is no news beside one ring, which would be its obvious way."""
+    for length in (USUAL, SHORTEST):
+        said = price_of(board_of("all_reduce", "rabenseifner", 16), length).page.sentences
+        assert [text for text in said if text.startswith("The ring:")] == [
+            "The ring: 375 µs, as both kinds of links work at once."
+        ]
+
+
+def test_who_sends_most_is_a_port_where_ports_set_the_time():
+    on_ring = usual_board(
+        record("broadcast", "doubling_tree", ranks=8), topology("ring", 8), sheet=FILM
+    )
+    assert price_of(on_ring, SHORTER).page.sentences[0] == "7 hops and 7 vectors take 9.43 ms."
+
+
+def test_hops_are_not_called_crossings_where_there_are_no_nodes():
+    for ranks in (8, 16):
+        assert "crossing" not in price_of(board_of("broadcast", "bine", ranks)).page.sentences[-1]
+    said = price_of(board_of("broadcast", "bine", 8)).page.sentences[-1]
+    assert said == "On a ring of links with 1 MiB, Bine wins: 5 hops, not 7."
 
 
 def test_a_film_names_the_sizes_between_which_it_beats_both_rivals():
@@ -260,7 +294,7 @@ def test_a_rival_whose_messages_pass_more_links_has_a_multiple_of_the_latency():
         (
             "all_gather",
             "pat",
-            "On a switch tree, PAT beats Bruck: links carry 1.5 vectors, not 2.625.",
+            "On a switch tree, PAT beats Bruck: 1.5 vectors in turn, not 2.625.",
             "switch tree",
         ),
     ],
@@ -340,6 +374,8 @@ def test_messages_that_start_at_once_are_said_to_once():
     first = "7 messages start at once: 2 starts, and 1.75 vectors pass a port: 263 µs."
     assert usual[0] == first and "at once" not in usual[-1]
     assert short[-1] == "With 7 messages at once, it wins at 1 MiB: 2 starts, not 14."
+    more = price_of(board_of("all_reduce", "two_shot", 16)).page.sentences[0]
+    assert more.startswith("15 messages start at once"), "those of a rank, over two ports"
 
 
 def test_half_the_cables_of_a_torus_wait_and_links_of_a_crossbar_do_not():
@@ -350,3 +386,7 @@ def test_half_the_cables_of_a_torus_wait_and_links_of_a_crossbar_do_not():
     for algorithm, ranks in (("torus_3d", 8), ("ring", 8), ("recursive_doubling", 4)):
         said = price_of(board_of("all_reduce", algorithm, ranks), AT_LENGTH).page.sentences
         assert not any("cables wait" in text for text in said)
+    for machine, ranks in (("hgx-h100", 4), ("fully-connected", 16), ("cluster", 16)):
+        torus = record("all_reduce", "torus_2d", ranks=ranks)
+        board = usual_board(torus, topology(machine, ranks), sheet=FILM)
+        assert not any("cables wait" in text for text in price_of(board).page.sentences), machine

@@ -206,6 +206,10 @@ def half_send_first_all_reduce(rank, n):
     yield Send((rank + 1) % n, 0)
 
 
+def one_sends_to_a_circle_all_reduce(rank, n):
+    yield Send(0, 0) if rank == 2 else Recv(1 - rank, 0)
+
+
 def all_receive_first_all_reduce(rank, n):
     yield Recv((rank - 1) % n, 0)
     yield Send((rank + 1) % n, 0)
@@ -214,7 +218,8 @@ def all_receive_first_all_reduce(rank, n):
 def test_a_deadlock_says_why_where_all_wait_for_the_same():
     _, shown, _ = score_of(stuck(all_receive_first_all_reduce, 3)).passages
     assert shown.shots[-1].said == "All wait to receive, so nobody comes to send."
-    assert stuck(half_send_first_all_reduce, 4).wrong.stuck.alike == ""
+    for program, ranks in ((half_send_first_all_reduce, 4), (one_sends_to_a_circle_all_reduce, 3)):
+        assert stuck(program, ranks).wrong.stuck.alike == ""
 
 
 def test_who_waits_for_a_rank_that_has_ended_comes_first():
