@@ -31,10 +31,28 @@ from collectives.recording.recording import Recording
 
 MOST_CELLS = 1 << 22  # contributions of a state, beyond which nothing is counted
 Family = Callable[[WhyFacts, Teller], Iterator[Why]]
-FIRST = uneven_whys, ring_whys, two_tree_whys, cable_whys, barrier_whys, round_trip_whys
-SECOND = chain_whys, network_whys, far_first_whys, meeting_whys, star_whys, swing_whys
-THIRD = halving_whys, doubling_whys, beside_tree_whys, edge_whys, prefix_whys, digit_whys
-FAMILIES: tuple[Family, ...] = (*FIRST, *SECOND, *THIRD, rival_whys, port_whys)
+FAMILIES: tuple[Family, ...] = (
+    uneven_whys,
+    ring_whys,
+    two_tree_whys,
+    cable_whys,
+    barrier_whys,
+    round_trip_whys,
+    chain_whys,
+    network_whys,
+    far_first_whys,
+    meeting_whys,
+    star_whys,
+    swing_whys,
+    halving_whys,
+    doubling_whys,
+    beside_tree_whys,
+    edge_whys,
+    prefix_whys,
+    digit_whys,
+    rival_whys,
+    port_whys,
+)
 
 
 def whys_of(recording: Recording, say: Phrases, sheet: Sheet) -> tuple[Why, ...]:

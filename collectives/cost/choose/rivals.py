@@ -224,9 +224,14 @@ def _rivalry(here: _Venue, row: Row, rival: Row, size: int) -> Rivalry | None:
     rivalry = replace(rivalry, elsewhere=win, tried=rivalry.order >= 0)
     if win is None or rivalry.order >= 0 or win.own.timing.topology.identity != here.links:
         return rivalry
-    wins_back = (win for win in _wins(rival, row, here, size) if "cluster" not in win.machine)
-    back = next(wins_back, None)  # not between nodes, where links are of two kinds
+    wins_back = (win for win in _wins(rival, row, here, size) if _of_one_kind(win))
+    back = next(wins_back, None)
     return replace(rivalry, lost=back and replace(back, own=back.other, other=back.own))
+
+
+def _of_one_kind(win: Win) -> bool:
+    """Whether all links there are of one kind, as they are not between nodes and inside them."""
+    return bool(np.ptp(win.own.timing.topology.latency) == 0)
 
 
 def _at_once(here: _Venue, pair: tuple[Row, Row]) -> Win | None:
