@@ -77,7 +77,7 @@ class Stage:
         over = [
             *picture.outlined(board, board.stale(keyframe.done), read, transfers, theme),
             *picture.lens(board, keyframe, theme),
-            *picture.traced(board, keyframe, theme),
+            *picture.traced(board, board.traces(keyframe.step, keyframe.landed), theme),
             *picture.faults(board, keyframe.done, theme, keyframe.revealed),
         ]
         self._camera, self._seen_at, scenery = None, None, board.scenery

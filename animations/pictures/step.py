@@ -101,9 +101,9 @@ def outlined(
             yield ColoredBox(cell, "", edge=edge, width=thin, name=name)
 
 
-def traced(board: Storyboard, keyframe: Keyframe, theme: Theme) -> Iterator[ColoredBox]:
-    """A border around what is marked from start to end, in the cells where it is."""
-    for node, well in board.traces(keyframe.step, keyframe.landed):
+def traced(board: Storyboard, cells: Iterable[NodeSlot], theme: Theme) -> Iterator[ColoredBox]:
+    """A border around what is marked from start to end, in these cells."""
+    for node, well in cells:
         cell = board.scenery.cards[node].cell(well)
         yield ColoredBox(cell, "", edge=theme.ink, width=shapes.TRACED)
 

@@ -195,8 +195,8 @@ class _Account:
         facts |= {"few": f"{own.steps - longer}", "many": f"{longer}"}
         facts |= {"short": self._time(short), "long": self._time(long)}
         sums = (own.steps - longer) * short + longer * long
-        apart = longer > 1 and abs(sums - own.latency) <= SAME * own.latency
-        kind = ("_mixed", "_apart")[apart] * (longer > 0)
+        two_kinds = longer > 1 and abs(sums - own.latency) <= SAME * own.latency
+        kind = ("_mixed", "_apart")[two_kinds] * (longer > 0)
         if self.spans and self.length == AT_LENGTH:
             yield STARTS, self.tell("price_cut_starts", **self._cuts())
             yield BYTES, self.tell(f"price_cut_bytes{'_vectors' * bool(own.source)}", **facts)

@@ -39,7 +39,7 @@ def nvls_all_gather(n: int) -> Schedule:
     if n == 1:
         return  # there is nobody to send it to
     rank = np.arange(n)
-    # a switch runs no program: every rank stores its chunk through it
+    # a switch runs no program: ranks store chunks through it
     yield send(rank, n, rank)
     # the switch sends the chunks it got to all ranks
     yield send(n, rank, count=n)

@@ -371,11 +371,11 @@ def test_messages_that_start_at_once_are_said_to_once():
         price_of(board_of("all_reduce", "two_shot", 8), length).page.sentences
         for length in (USUAL, SHORTER)
     )
-    first = "7 messages start at once: 2 starts, and 1.75 vectors pass a port: 263 µs."
+    first = "7 messages at once: 2 starts, and 1.75 vectors pass a port: 263 µs."
     assert usual[0] == first and "at once" not in usual[-1]
     assert short[-1] == "With 7 messages at once, it wins at 1 MiB: 2 starts, not 14."
     more = price_of(board_of("all_reduce", "two_shot", 16)).page.sentences[0]
-    assert more.startswith("15 messages start at once"), "those of a rank, over two ports"
+    assert more.startswith("15 messages at once"), "those of a rank, over two ports"
 
 
 def test_half_the_cables_of_a_torus_wait_and_links_of_a_crossbar_do_not():
