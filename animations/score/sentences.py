@@ -111,7 +111,8 @@ def transfer(board: Storyboard, frame: Frame, follows: str = "") -> str:
     plain = board.labels.sentence(transfers, board.senders(frame))
     longer = [say(f"score.{follows}", text=plain) if follows else plain, plain]
     number = data_of(board, frame) if board.labels.moves_data else 0
-    short = [say("score.now_all_of", text=plain, ranks=number)] * (number == board.ranks)
+    every = longer if number == board.ranks else ()
+    short = (say("score.now_all_of", text=text, ranks=number) for text in every)
     longer = [*(_now(board, text, number) for text in longer if number > 1), *short, *longer]
     longer = [had_by(board, frame, text) for text in longer] + longer
     if board.view.shows_ranks and not (board.labels.moves_data or board.untold):
@@ -430,7 +431,10 @@ def repetition(board: Storyboard, run: Run, steps: range) -> str:
         group, frame = say.noun(group_of(board, run.first, run.end)), board.frames[run.first]
         followed = {frame.transfers[i].chunk for i in frame.parcels[frame.hero].transfers}
         key = f"score.carried{'_all' * (len(followed) > 1)}"
-        return say(key, times=times, group=group, gain=gain)
+        last = data_of(board, board.frames[run.end - 1]) == board.ranks
+        shorter = [say("score.now_all_of", text="", ranks=board.ranks)] * last
+        texts = [say(key, times=times, group=group, gain=text) for text in (*shorter, gain)]
+        return next((text for text in texts[::-1] if words(text) <= say.most_words), texts[-1])
     if _passes_on(board, steps):
         return say("score.passes", times=times)
     key = "again" if run.regular else "alike"

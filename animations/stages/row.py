@@ -85,7 +85,8 @@ def _along_cables(staged: Staged, scenery: Scenery) -> Scenery:
     ways, n, high = dict(scenery.ways), staged.nodes, scenery.parcel[1]
     lines = {line.link: line for line in scenery.lines}
     boxes = [card.box for card in scenery.cards]
-    for place, link in enumerate(sorted(way for way in ways if (way[1] - way[0]) % n == THIRD)):
+    third = sorted(way for way in ways if (way[1] - way[0]) % n == THIRD and n > 2 * THIRD)
+    for place, link in enumerate(third):
         there = [(link[0] + k) % n for k in range(THIRD + 1)]
         for lane, ranks in enumerate((there, there[::-1])):
             pair, cards = (ranks[0], ranks[-1]), [boxes[rank] for rank in ranks]

@@ -311,7 +311,7 @@ def repetition(recording, lapse, sentence):
     if found := re.fullmatch(r": (each sum gains|.* gets) (one|\d+) .*", gain):
         return _gain(recording, lapse, found[1], 1 if found[2] == "one" else int(found[2]))
     if found := re.fullmatch(
-        r": (?:now the sum of (?:all )?(\d+) ranks|(\d+) of .* have it)", gain
+        r": (?:(?:now )?the sum of (?:all )?(\d+)(?: ranks)?|(\d+) of .* have it)", gain
     ):
         return _round(recording, shown, noun) and _carried(recording, shown, *found.groups())
     if found := re.fullmatch(r": now all (\d+) ranks have every chunk", gain):
@@ -365,6 +365,14 @@ def _roots(recording, step, up, chunk, down, second):
         and all(own)
         and complete[ends, [int(chunk), int(second)]].all()
     )
+
+
+def _both_ways(recording, step, down, kind, target, up):
+    """Whether a chunk is copied to a node while another is added somewhere."""
+    rows = recording.steps[step - 1].unrolled()
+    node = int(target) + recording.ranks * (kind == "switch")
+    copied = ~rows.reduces & (rows.dst == node) & (rows.into == int(down))
+    return copied.any() and (rows.reduces & (rows.into == int(up))).any()
 
 
 def _two_sums(recording, step, up, down, number):
@@ -499,9 +507,15 @@ PATTERNS = {
         lambda recording, step, number: done(recording, step) == int(number)
     ),
     r"Each rank now has 1/(\d+) of the vector, summed over its ([a-z]+)\.": _summed,
-    r"Rank (\d+) sends chunk (\d+) up tree A, and adds chunk (\d+) in tree B\.": _at_once,
-    r"Each root has a finished sum: rank (\d+) chunk (\d+), rank (\d+) chunk (\d+)\.": _roots,
-    r"Rank (\d+) in tree A and rank (\d+) in tree B: sums of (\d+) ranks\.": _two_sums,
+    r"Rank (\d+) sends chunk (\d+) up tree A, adds chunk (\d+) in tree B\.": _at_once,
+    r"Each root gets a finished sum: rank (\d+) chunk (\d+), rank (\d+) chunk (\d+)\.": _roots,
+    r"Rank (\d+) in tree A, rank (\d+) in tree B: sums of (\d+) ranks\.": _two_sums,
+    r"Chunk (\d+) goes down to (rank|switch) (\d+), while chunk (\d+) still comes up\.": _both_ways,
+    r"Rank (\d+)'s edge goes to rank (\d+), beside its own edge\.": (
+        lambda recording, step, src, dst: (
+            (int(src), int(dst)) in set(_ends_of_moves(recording, step))
+        )
+    ),
     r"(?:For every chunk, some|Some) rank now has the sum of (\d+) ranks\.": (
         lambda recording, step, number: spread(recording, step) == {int(number)}
     ),

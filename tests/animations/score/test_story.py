@@ -247,7 +247,7 @@ def test_steps_of_a_tree_are_levels_with_idle_ranks():
             [
                 "Two more steps carry them round their row: now the sum of 4 ranks.",
                 "Each rank now has 1/4 of the vector, summed over its row.",
-                "Two more steps carry it round its column: now the sum of all 16 ranks.",
+                "Two more steps carry it round its column: the sum of all 16.",
                 "Two more steps carry it round its column: 4 of 16 ranks have it.",
             ],
         ),
@@ -264,8 +264,8 @@ def test_steps_of_a_tree_are_levels_with_idle_ranks():
             "double-binary-tree",
             8,
             [
-                "Rank 1 sends chunk 0 up tree A, and adds chunk 2 in tree B.",
-                "Rank 4 in tree A and rank 3 in tree B get sums of 7 ranks.",
+                "Rank 1 sends chunk 0 up tree A, adds chunk 2 in tree B.",
+                "Rank 4 in tree A, rank 3 in tree B: sums of 7 ranks.",
                 "Each root gets a finished sum: rank 0 chunk 0, rank 7 chunk 2.",
                 "Chunk 0 goes down to rank 4, while chunk 1 still comes up.",
                 "Three more steps down both trees: now all 8 ranks have every chunk.",
