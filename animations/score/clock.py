@@ -11,7 +11,7 @@ import numpy as np
 from animations.drawing.sheet import in_modeled_time
 from animations.phrases import Phrases
 from animations.score.pacing import spoken_seconds
-from animations.score.score import Passage, Score, Shot, TextCard
+from animations.score.score import Passage, Score, Shot, TextCard, with_sentence
 from animations.score.sentences import opening
 from animations.story.machine_words import spoken_machine
 from animations.story.standstill import waits_of
@@ -62,18 +62,12 @@ def clock_score(
     cards = [Shot(None, max(CARD / len(texts), spoken_seconds(text)), text) for text in texts]
     cards[0] = replace(cards[0], section="title", chapter=board.say("chapters.title"))
     shots = _shots(timed_board, spoken)
-    *before, end = shots if timed_board.sheet.cues else map(_with_sentence, shots)
+    *before, end = shots if timed_board.sheet.cues else map(with_sentence, shots)
     passage = [Passage(replace(timed_board, board=plain), (*before, end))]
     if board.wrong:
         passage = [Passage(passage[0].shown, tuple(before)), Passage(timed_board, (end,))]
     passages = Passage(TextCard(plain), tuple(cards)), *passage
     return Score(plain.title, passages, board.say.language)
-
-
-def _with_sentence(shot: Shot) -> Shot:
-    """A shot whose picture has its sentence below the stage."""
-    assert isinstance(shot.moment, ClockSpan)
-    return replace(shot, moment=replace(shot.moment, line=shot.said))
 
 
 def on_clock_sheet(board: Storyboard, note: str = "") -> TimedBoard:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
+from typing import Any
 
 from animations.drawing.drawing import Page
 from animations.drawing.sheet import Sheet
@@ -76,6 +77,14 @@ class Shot:
     section: str = ""
     chapter: str = ""
     travels: bool = False
+
+
+def with_sentence(shot: Shot) -> Shot:
+    """A shot whose picture has its sentence below the stage, if its moment has a line there."""
+    moment: Any = shot.moment
+    return (
+        replace(shot, moment=replace(moment, line=shot.said)) if hasattr(moment, "line") else shot
+    )
 
 
 def gives_way(shot: Shot) -> bool:

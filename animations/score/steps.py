@@ -16,10 +16,10 @@ from animations.score.score import (
     Keyframe,
     Passage,
     Score,
-    Shot,
     TextCard,
     beside_whys,
     gives_way,
+    with_sentence,
 )
 from animations.score.story import IDEA, LIMITS, NEEDED, TIMES, Beat, Look, marked, story
 from animations.story.storyboard import Storyboard
@@ -73,7 +73,7 @@ def score_of(
         shots = tuple(shot for _, beat in group for shot in beat.shots(tempo))
         if whole:  # a slide stays on its last picture
             shots = tuple(s for s in shots if s.moment != BECOMES_STAGE and not gives_way(s))
-        shots = shots if board.sheet.cues else tuple(map(_with_sentence, shots))
+        shots = shots if board.sheet.cues else tuple(map(with_sentence, shots))
         passages.append(Passage(_shown(board, kind), shots))
     return Score(untold(board).title, tuple(beside_whys(passages)), board.say.language)
 
@@ -91,13 +91,6 @@ def _readable(board: Storyboard) -> Storyboard:
         return replace(board, title=name)
     wrong = replace(board.wrong, name=name)
     return replace(board, title=board.say("wrong.title", name=name), wrong=wrong)
-
-
-def _with_sentence(shot: Shot) -> Shot:
-    """A shot whose picture has its sentence below the stage."""
-    if not isinstance(shot.moment, Keyframe):
-        return shot
-    return replace(shot, moment=replace(shot.moment, line=shot.said))
 
 
 def why_beats(why: Why, optional: int, first: int = 1, last: int | None = None) -> Iterator[Beat]:
