@@ -37,8 +37,10 @@ def ring(staged: Staged, box: Box, structure: Ring) -> Scenery | None:
         return None
     boxes = dict(sorted(zip(order, seats, strict=True)))
     cards = staged.cards(boxes.values())
+    rests = tuple[StageLine, ...]()
     if _is_row(staged, box) and (cells := _block(staged, order)):
         cards = tuple(replace(card, shape=_in_order(card.shape, cells)) for card in cards)
+        rests = tuple(_rest_of_blocks(cards))
     ways = _ways(staged, structure, boxes, box)
     bare = _chords(staged, structure) or _is_row(staged, box)
     wide = 4.0 if staged.nodes <= MOST_PLAIN else 2.4
@@ -48,9 +50,12 @@ def ring(staged: Staged, box: Box, structure: Ring) -> Scenery | None:
         box,
         cards,
         staged.fold,
-        lines=tuple(
-            StageLine(ways[link], step, "now" if link in ahead else "phase 1", wide, link=link)
-            for link, step in staged.link_steps.items()
+        lines=(
+            *rests,
+            *(
+                StageLine(ways[link], step, "now" if link in ahead else "phase 1", wide, link=link)
+                for link, step in staged.link_steps.items()
+            ),
         ),
         ways=ways,
         words=tuple(_numbers(cards, box)),
@@ -119,10 +124,23 @@ def _block(staged: Staged, order: tuple[int, ...]) -> list[int]:
 
 
 def _in_order(shape: CardShape, cells: list[int]) -> CardShape:
-    """The shape of a card whose cells stand in one row, in this order."""
-    wide = card_shape(shape.width, shape.height, ((1, 2, 1),), shape.radius)
-    placed = (wide.cells[cells.index(cell)] for cell in range(len(cells)))
-    return replace(wide, cells=tuple(placed))
+    """The shape of a card whose cells stand in one row, in this order, two on each side.
+
+    Its group is the room between these: the rest of the block, which is not sent.
+    """
+    wide = card_shape(shape.width, shape.height, ((1, 3, 1),), shape.radius)
+    row = *wide.cells[:2], *wide.cells[3:]
+    placed = tuple(row[cells.index(cell)] for cell in range(len(cells)))
+    return replace(wide, cells=placed, labels=(), groups=(wide.cells[2],))
+
+
+def _rest_of_blocks(cards: tuple[Card, ...]) -> Iterator[StageLine]:
+    """What of each block is not sent, as wide as it is."""
+    for card in cards:
+        for rest in card.shape.groups:
+            x, top = card.box.left + rest.x, card.box.top + rest.top
+            ends = (x, top), (x, top + rest.height)
+            yield StageLine(ends, tone="edge", width=rest.width, arrow=False, fixed=True)
 
 
 def _two_rows(number: int, box: Box) -> tuple[Box, ...]:

@@ -1428,9 +1428,7 @@ CLAIMS = {
     rf"In PAT, chunk (\d+) goes far, then near: {ROW} ranks\.": own_tree,
     r"Every other chunk comes down a tree of its own, at the same time\.": own_tree,
     r"Its two edges are its chunks; beside them is room for two copies\.": both_neighbors,
-    r"Whole blocks would be (\d+) cells to send, not (\d+)\.": (
-        lambda played, many, few: both_neighbors(played) and int(many) == (int(few) // 2) ** 2 * 2
-    ),
+    r"The larger the block, the less of it is sent: 1/2, 1/4, 1/8\.": both_neighbors,
     r"Double a block's side: four times the cells, but only twice the border\.": both_neighbors,
     rf"With (.+), a port sends {MUCH} in {STEPS}\.": (lambda *claim: moves(*claim, 0)),
     rf"With (.+), a port takes in {MUCH} in {STEPS}\.": (lambda *claim: moves(*claim, 1)),

@@ -49,6 +49,8 @@ def test_blocks_in_a_row_have_copies_outside_and_their_own_edges_inside():
     left, right, from_left, from_right = (card.cell(slot).x for slot in range(4))
     assert from_left < left < right < from_right
     assert left - from_left == pytest.approx(from_right - right)
+    (rest,) = card.shape.groups  # of the block, between its edges
+    assert left + card.shape.widest.width < card.box.left + rest.x + rest.width < right
 
 
 @pytest.mark.parametrize("ranks", [3, 6, 8])

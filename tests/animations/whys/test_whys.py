@@ -257,3 +257,18 @@ def test_where_partners_halve_bars_lie_where_the_chunks_that_rank_0_sends_do():
         sent = sorted(set(rows.chunk[rows.src == 0].tolist()))
         ends = [(x - vector.left) * 8 / vector.width for x in (bar.left, bar.right)]
         assert ends == pytest.approx([sent[0], sent[-1] + 1])
+
+
+@pytest.mark.parametrize("ranks", [4, 6, 8])
+def test_a_halo_goes_from_two_blocks_to_all_and_ends_with_the_part_that_is_sent(ranks):
+    """All blocks are there when the stage comes; then two columns of more and more are lit."""
+    *_, grows = whys(record("send_recv", "halo_exchange", ranks=ranks))
+    names = [[line.text for line in grows.asked().at(3, t).lines[:-3]] for t in (0.0, 1.0)]
+    assert names[0] == ["0", "1"] and names[1] == [*map(str, range(ranks))]
+    lit = [box.box for box in grows.at(5, 1.0).boxes if box.color == "now"]
+    assert len(lit) == 2 * (4 + 8 + 16) and len({round(box.width) for box in lit}) == 3
+    assert [line.text for line in grows.at(5, 1.0).lines if "= 1/" in line.text] == [
+        "8 / 16 = 1/2",
+        "16 / 64 = 1/4",
+        "32 / 256 = 1/8",
+    ]
