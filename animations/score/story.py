@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from math import ceil
 
@@ -24,6 +24,7 @@ NEARER, BACK = 1.35, 1.4  # times nearer, at least, that a camera goes; seconds 
 PAUSE = 0.6  # seconds at the end of a phase, after its sentence
 SILENCE, WAIT = 2.0, 0.8  # seconds before a mistake is named, and of an arrow of a deadlock
 STEP, LAPSE = 1.0, 11.0  # seconds of a step of a time-lapse, and of all of it, at most
+ALONG = 0.7  # seconds of a step of a time-lapse, at least, in which a camera goes along
 QUICK = 0.12  # seconds of a step below which a time-lapse leaves out others
 FLIGHT = 0.85  # of a step of a time-lapse, in which data travels
 NEEDED, TIMES, SECONDS, STATES, IDEA, LIMITS = range(6)  # what may be left out: the last first
@@ -239,15 +240,24 @@ def _run(board: Storyboard, run: Run, narrated: Narrated) -> Iterator[Beat]:
             quick = range(run.first + 1, run.end)
     if len(quick) < QUICKLY:
         quick = range(run.end, run.end)
+    views = _along(board, quick)
     for index in range(run.first, run.end):
         if index not in quick:
-            yield from _step(board, run, index, narrated)
+            stays = bool(views) and index + 1 == quick.start
+            yield from _step(board, run, index, narrated, stays)
         elif index == quick.start:
-            yield lapse(board, quick, say.repetition(board, run, quick), quick.stop == run.end)
+            text, named = say.repetition(board, run, quick), quick.stop == run.end
+            begins = looked_at(board, index - 1) if index > run.first else ()
+            yield lapse(board, quick, text, named, [begins, *views] if views else ())
 
 
-def _step(board: Storyboard, run: Run, index: int, narrated: Narrated) -> Iterator[Beat]:
-    """A step: what happens in it where that is new, the followed data, and what then holds."""
+def _step(
+    board: Storyboard, run: Run, index: int, narrated: Narrated, stays: bool = False
+) -> Iterator[Beat]:
+    """A step: what happens in it where that is new, the followed data, and what then holds.
+
+    stays: whether a camera is not to go back.
+    """
     frame, number = board.frames[index], index + 1
     phase, under_way = board.phases[frame.phase], Keyframe(number, landed=False, named=True)
     section = f"{phase.name} {number - phase.first}"
@@ -280,7 +290,7 @@ def _step(board: Storyboard, run: Run, index: int, narrated: Narrated) -> Iterat
     way = replace(under_way, part=(HALF_WAY if before else 0.0, 1.0), camera=camera)
     landed = Keyframe(number, play=Play.LANDED)
     if nodes:
-        rest, landed = BACK, replace(landed, camera=(nodes, ()), zooms=1.0)
+        rest, landed = BACK, replace(landed, camera=(nodes, nodes if stays else ()), zooms=1.0)
     yield from before
     looks = (
         Look(way, travel, 1.0, True, section * (not before)),
@@ -306,8 +316,29 @@ def _step(board: Storyboard, run: Run, index: int, narrated: Narrated) -> Iterat
 def looked_at(board: Storyboard, index: int) -> Nodes:
     """The nodes at which a camera looks during a step: those of the first addition.
 
-    Of small chunks, of the first in each phase. None where they fill most of the stage, where small
-    chunks of several ranks meet, or where others are large and a card would be cut.
+    Of small chunks, of the first in each phase.
+    """
+    frame = board.frames[index]
+    pair = followed(board, index)
+    small = bool(pair) and is_small(board, index)
+    earlier = board.frames[board.phases[frame.phase].first * small : index]
+    first = not any(transfer.adds for each in earlier for transfer in each.transfers)
+    adds = any(frame.transfers[i].adds for i in frame.parcels[frame.hero].transfers)
+    return pair if adds and first else ()
+
+
+def is_small(board: Storyboard, index: int) -> bool:
+    """Whether the chunk that is followed in a step is hard to follow from afar."""
+    frame = board.frames[index]
+    hero = frame.transfers[frame.parcels[frame.hero].transfers[0]]
+    return board.scenery.cell(hero.dst, hero.into).width < SMALL
+
+
+def followed(board: Storyboard, index: int) -> Nodes:
+    """The nodes between which the followed chunk goes in a step, if a camera can look at them.
+
+    None where they fill most of the stage, where small chunks of several ranks meet, or where
+    others are large and a card would be cut.
     """
     frame, scenery, stage = board.frames[index], board.scenery, board.sheet.stage
     hero = [frame.transfers[i] for i in frame.parcels[frame.hero].transfers]
@@ -317,11 +348,8 @@ def looked_at(board: Storyboard, index: int) -> Nodes:
     if len(ends) != 1 or whole:
         return ()
     nodes = ends.pop()
-    small = scenery.cell(nodes[1], hero[0].into).width < SMALL
-    earlier = board.frames[board.phases[frame.phase].first * small : index]
-    first = not any(transfer.adds for each in earlier for transfer in each.transfers)
-    meets = sum(transfer.dst == nodes[1] for transfer in frame.transfers) > len(hero)
-    if not (hero[0].adds and first) or (small and meets):
+    small = is_small(board, index)
+    if small and sum(transfer.dst == nodes[1] for transfer in frame.transfers) > len(hero):
         return ()
     seen = near(scenery, stage, nodes)
     cut = NEARER * seen.width > stage.width or (not small and is_cut(scenery, seen))
@@ -341,27 +369,43 @@ def _setting_off(
         yield Beat(text, (Look(moment, 0.0, 1.0, True, section * (not place)),))
 
 
-def lapse(board: Storyboard, steps: range, text: str, named: bool = False) -> Beat:
+def lapse(
+    board: Storyboard, steps: range, text: str, named: bool = False, views: Sequence[Nodes] = ()
+) -> Beat:
     """Steps, counted from 0, as a time-lapse with one sentence; the last of all is slower.
 
-    named: see `Keyframe`.
+    named: see `Keyframe`. views: what a camera looks at before the first step and in each of them.
     """
     count = len(steps)
     pace = max(min(STEP, LAPSE / count), min(1.6, spoken_seconds(text) / count))
     stride = ceil(QUICK / pace)
     pace, looks = pace * stride, list[Look]()
-    for index in steps:
+    for place, index in enumerate(steps):
         if (steps[-1] - index) % stride:
             continue
         phase = board.phases[board.frames[index].phase]
         section = f"{phase.name} {index + 1 - phase.first}"
+        before, nodes = views[place : place + 2] if views else ((), ())
+        camera = nodes, nodes
         landed, slower = Keyframe(index + 1, line=text), 1 + (index + 1 == len(board.frames))
-        under_way = replace(landed, landed=False, named=named)
+        under_way = replace(landed, landed=False, named=named, camera=(before, nodes), zooms=1.0)
         looks += [
             Look(under_way, slower * FLIGHT * pace, slower * FLIGHT, travels=True, section=section),
-            Look(landed, (1 - FLIGHT) * pace, 1 - FLIGHT),
+            Look(replace(landed, camera=camera), (1 - FLIGHT) * pace, 1 - FLIGHT),
         ]
+    if views:
+        back = replace(landed, camera=(nodes, ()), zooms=1.0)
+        looks.append(Look(back, BACK, travels=True))
     return Beat(text, tuple(looks))
+
+
+def _along(board: Storyboard, steps: range) -> list[Nodes]:
+    """By step the nodes at which a camera looks that goes along with a small chunk; else none."""
+    fast = len(steps) * ALONG > LAPSE
+    if fast or not all(is_small(board, index) for index in steps):
+        return []
+    views = [followed(board, index) for index in steps]
+    return views if all(views) else []
 
 
 def _finish(board: Storyboard, last: int) -> Iterator[Beat]:

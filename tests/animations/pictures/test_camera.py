@@ -1,6 +1,7 @@
 """The camera of a film: the first addition is near."""
 
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -73,6 +74,18 @@ def test_small_chunks_are_near_where_a_phase_first_adds_one_and_so_is_their_name
     assert seen.holds(tag.plate) and not any(tag.plate.overlaps(c.box) for c in board.scenery.cards)
     meeting = usual_board(record("all_reduce", "two_shot", ranks=8), sheet=FILM)
     assert looked_at(meeting, 0) == ()
+
+
+def test_a_camera_goes_along_with_a_small_chunk_in_a_time_lapse_and_never_jumps():
+    board = usual_board(record("all_reduce", "hierarchical", ranks=16), sheet=FILM)
+    moments = [shot.moment for shot in steps_of(board).shots]
+    moving = [m for m in moments if m.camera[1] and not m.landed and 1 < m.step <= 7]
+    assert [m.camera for m in moving] == [((k, k + 1), (k + 1, k + 2)) for k in range(6)]
+    pairs = pairwise(m for m in moments if m.play is not Play.AHEAD)
+    assert all(before.camera[1] == after.camera[0] for before, after in pairs)
+    large = usual_board(record("all_reduce", "ring", ranks=8), sheet=FILM)
+    near = [shot.moment.step for shot in steps_of(large).shots if shot.moment.camera[1]]
+    assert {*near} <= {1, 14}, "of large chunks only the first addition, and the last picture"
 
 
 def test_a_count_stands_where_the_camera_sees_it_and_a_name_too_small_to_be_read_is_not_there():
