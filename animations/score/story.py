@@ -26,7 +26,7 @@ SILENCE, WAIT = 2.0, 0.8  # seconds before a mistake is named, and of an arrow o
 STEP, LAPSE = 1.0, 11.0  # seconds of a step of a time-lapse, and of all of it, at most
 ALONG = 0.7  # seconds of a step of a time-lapse, at least, in which a camera goes along
 QUICK = 0.12  # seconds of a step below which a time-lapse leaves out others
-FLIGHT = 0.85  # of a step of a time-lapse, in which data travels
+FLIGHT, SEEN = 0.85, 0.6  # of a step of a time-lapse, in which data travels; before a camera does
 NEEDED, TIMES, SECONDS, STATES, IDEA, LIMITS = range(6)  # what may be left out: the last first
 
 
@@ -243,20 +243,19 @@ def _run(board: Storyboard, run: Run, narrated: Narrated) -> Iterator[Beat]:
     views = _along(board, quick)
     for index in range(run.first, run.end):
         if index not in quick:
-            stays = bool(views) and index + 1 == quick.start
-            yield from _step(board, run, index, narrated, stays)
+            ahead = views[0] if views and index + 1 == quick.start else ()
+            yield from _step(board, run, index, narrated, ahead)
         elif index == quick.start:
             text, named = say.repetition(board, run, quick), quick.stop == run.end
-            begins = looked_at(board, index - 1) if index > run.first else ()
-            yield lapse(board, quick, text, named, [begins, *views] if views else ())
+            yield lapse(board, quick, text, named, views)
 
 
 def _step(
-    board: Storyboard, run: Run, index: int, narrated: Narrated, stays: bool = False
+    board: Storyboard, run: Run, index: int, narrated: Narrated, ahead: Nodes = ()
 ) -> Iterator[Beat]:
     """A step: what happens in it where that is new, the followed data, and what then holds.
 
-    stays: whether a camera is not to go back.
+    ahead: what a camera looks at then.
     """
     frame, number = board.frames[index], index + 1
     phase, under_way = board.phases[frame.phase], Keyframe(number, landed=False, named=True)
@@ -289,8 +288,8 @@ def _step(
     camera = (nodes if before else (), nodes)
     way = replace(under_way, part=(HALF_WAY if before else 0.0, 1.0), camera=camera)
     landed = Keyframe(number, play=Play.LANDED)
-    if nodes:
-        rest, landed = BACK, replace(landed, camera=(nodes, nodes if stays else ()), zooms=1.0)
+    if nodes or ahead:
+        rest, landed = BACK, replace(landed, camera=(nodes, ahead), zooms=1.0)
     yield from before
     looks = (
         Look(way, travel, 1.0, True, section * (not before)),
@@ -374,7 +373,7 @@ def lapse(
 ) -> Beat:
     """Steps, counted from 0, as a time-lapse with one sentence; the last of all is slower.
 
-    named: see `Keyframe`. views: what a camera looks at before the first step and in each of them.
+    named: see `Keyframe`. views: what a camera looks at in each; it goes on where data has landed.
     """
     count = len(steps)
     pace = max(min(STEP, LAPSE / count), min(1.6, spoken_seconds(text) / count))
@@ -385,17 +384,18 @@ def lapse(
             continue
         phase = board.phases[board.frames[index].phase]
         section = f"{phase.name} {index + 1 - phase.first}"
-        before, nodes = views[place : place + 2] if views else ((), ())
-        camera = nodes, nodes
-        landed, slower = Keyframe(index + 1, line=text), 1 + (index + 1 == len(board.frames))
-        under_way = replace(landed, landed=False, named=named, camera=(before, nodes), zooms=1.0)
+        slower, flight = 1 + (index + 1 == len(board.frames)), FLIGHT
+        landed = Keyframe(index + 1, line=text)
+        under_way, rests = replace(landed, landed=False, named=named), (1 - FLIGHT) * pace
+        if views:
+            nodes, *then = *views[place : place + 2], ()
+            under_way = replace(under_way, camera=(nodes, nodes))
+            landed = replace(landed, camera=(nodes, then[0]), zooms=1.0)
+            flight, rests = SEEN, (1 - SEEN) * pace if then[0] else BACK
         looks += [
-            Look(under_way, slower * FLIGHT * pace, slower * FLIGHT, travels=True, section=section),
-            Look(replace(landed, camera=camera), (1 - FLIGHT) * pace, 1 - FLIGHT),
+            Look(under_way, slower * flight * pace, slower * flight, travels=True, section=section),
+            Look(landed, rests, 1 - flight, travels=bool(views)),
         ]
-    if views:
-        back = replace(landed, camera=(nodes, ()), zooms=1.0)
-        looks.append(Look(back, BACK, travels=True))
     return Beat(text, tuple(looks))
 
 
