@@ -401,8 +401,7 @@ def lapse(
 
 def _along(board: Storyboard, steps: range) -> list[Nodes]:
     """By step the nodes at which a camera looks that goes along with a small chunk; else none."""
-    fast = len(steps) * ALONG > LAPSE
-    if fast or not all(is_small(board, index) for index in steps):
+    if len(steps) * ALONG > LAPSE or not all(is_small(board, index) for index in steps):
         return []
     views = [followed(board, index) for index in steps]
     return views if all(views) else []
