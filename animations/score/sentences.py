@@ -417,9 +417,10 @@ def comes_down(board: Storyboard, run: Run) -> bool:
     return ends and run.first > 0 and not adds
 
 
-def down_both_trees(board: Storyboard, steps: int) -> str:
-    """That so many steps bring every chunk down two trees."""
-    return board.say("score.trees_down", times=_times(board, steps), ranks=board.ranks)
+def down_both_trees(board: Storyboard, steps: int) -> tuple[str, str]:
+    """That so many steps and a last one bring every chunk down two trees."""
+    down = board.say("score.trees_down", times=_times(board, steps))
+    return down, board.say("score.trees_last", ranks=board.ranks)
 
 
 def repetition(board: Storyboard, run: Run, steps: range) -> str:

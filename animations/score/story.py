@@ -233,8 +233,12 @@ def _run(board: Storyboard, run: Run, narrated: Narrated) -> Iterator[Beat]:
     quick = range(run.lapse, run.end - 1)
     if run.end - run.first > max(SHOWN, run.whole):
         if say.comes_down(board, run):
-            down = range(run.first, run.end)
-            yield lapse(board, down, say.down_both_trees(board, len(down)), named=True)
+            last = run.end - 1
+            down = say.down_both_trees(board, last - run.first)
+            for steps, text in zip(
+                (range(run.first, last), range(last, run.end)), down, strict=True
+            ):
+                yield lapse(board, steps, text, named=True)
             return
         if run.regular and say.group_of(board, run.first, run.end):
             quick = range(run.first + 1, run.end)

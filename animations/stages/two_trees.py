@@ -216,7 +216,8 @@ class Half:
         (u, v), (wide, high) = self.seats[peer], self.parcel
         length = hypot(u - x, v - y) or 1.0
         across, along = abs(u - x) / length, abs(v - y) / length
-        first = min(wide / 2 / max(across, 1e-9), high / 2 / max(along, 1e-9)) + 3
+        knot = self.sizes[rank]
+        first = min((wide + knot) / 2 / max(across, 1e-9), (high + knot) / 2 / max(along, 1e-9)) + 3
         return first + beside.index(peer) * (wide + 4) / max(across, 0.3)
 
     def _edge(self, src: int, dst: int, src_gap: float, dst_gap: float) -> Way:

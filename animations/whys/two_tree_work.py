@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -15,25 +15,28 @@ from animations.stages.seats import row_of
 from animations.whys.sends import WhyFacts
 from animations.whys.spread import MOST_DRAWN
 from animations.whys.teller import Teller
+from animations.whys.waves import wave_whys
 from animations.whys.why import Why
 from collectives.structure import TwoTrees
 from collectives.structure.trees import depths
 from collectives.units import size_beside
 
-ALONE, BOTH, EVEN = range(1, 4)  # the sentences
+ONE, ALONE, BOTH, EVEN = range(1, 5)  # the sentences
 TONES = ("rank 0", "rank 1")
-NODE, CARD = 22.0, 118.0  # pixels: radius of a node, height of a card
+NODE, CARD, PARCEL = 22.0, 118.0, 36.0  # pixels: radius of a node, height of a card; a parcel
 
 
 @dataclass(frozen=True, eq=False)
 class TwoTreeWork:
     """A card for each rank with the bytes it sends in either tree, one above and one below.
 
-    work: by tree and rank bytes that it sends. chosen: a leaf of the first, inner in the second.
+    work: by tree and rank bytes that it sends. hops: of a chunk of the first tree, each with its
+    step. chosen: a leaf of the first, inner in the second.
     """
 
     parents: tuple[tuple[int, ...], ...]
     work: tuple[tuple[int, ...], ...]
+    hops: tuple[tuple[int, int, int], ...]
     sizes: tuple[str, ...]
     alone: tuple[str, ...]
     chosen: int
@@ -43,14 +46,41 @@ class TwoTreeWork:
 
     def drawn(self, room: Box, item: int, time: float) -> Drawing:
         """The picture at a time of a sentence."""
-        flash = item == BOTH
-        drawing = self._tree(room, 0, 1.0, flash and int(4 * time) % 2 == 0)
+        part, flash = MOTION.eased(min(1.0, time / 0.8)), item == BOTH
+        come = MOTION.eased(min(1.0, 3 * time)) if flash else float(item > BOTH)
+        low = room.bottom + (1 - come) * (room.height - CARD)  # one tree has all the room
+        room = Box.between(room.left, room.top, room.right, low)
+        lit = [flash and come == 1 and int(4 * time) % 2 == tree for tree in range(2)]
+        drawing = self._tree(room, 0, 1.0, lit[0])
         if item > ALONE:
-            come = MOTION.eased(min(1.0, 3 * time)) if item == BOTH else 1.0
-            drawing += self._tree(room, 1, come, flash and int(4 * time) % 2 == 1)
-        part = MOTION.eased(min(1.0, time / 0.8))
-        grown = part if item == ALONE else 1.0
-        return drawing + self._cards(room, grown, part if item == EVEN else 0.0, item == BOTH)
+            drawing += self._tree(room, 1, come, lit[1])
+        moved = min(1.0, time / 0.9) if item == ONE else 1.0
+        drawing += self._cards(room, moved, part if item == EVEN else 0.0, item)
+        return drawing + (self._sends(room, moved) if moved < 1 else Drawing())
+
+    def _ways(self, moved: float) -> list[tuple[int, int, float]]:
+        """Each hop of a chunk over the first tree, and how much of it is done."""
+        steps = 1 + max(step for *_, step in self.hops)
+        return [
+            (src, dst, MOTION.eased(min(1.0, max(0.0, steps * moved - step))))
+            for src, dst, step in self.hops
+        ]
+
+    def _sends(self, room: Box, moved: float) -> Drawing:
+        """What is on its way over the edges of the first tree: up, or down in gold."""
+        boxes = list[ColoredBox]()
+        for src, dst, way in self._ways(moved):
+            if 0 < way < 1:
+                (x, y), (u, v) = (self._at(room, 0, end) for end in (src, dst))
+                at = 0.12 + 0.76 * way
+                parcel = Box(x + at * (u - x), y + at * (v - y), PARCEL, PARCEL)
+                boxes.append(ColoredBox(parcel, "now" if v > y else f"rank {src % 8}", 6, "ink", 2))
+        return Drawing(tuple(boxes))
+
+    def _sent(self, rank: int, moved: float) -> float:
+        """How much of what a rank sends in the first tree has arrived."""
+        ways = [way for src, _, way in self._ways(moved) if src == rank]
+        return sum(ways) / max(1, len(ways))
 
     @cached_property
     def _row(self) -> list[int]:
@@ -61,20 +91,21 @@ class TwoTreeWork:
         pitch = room.width / len(self.sizes)
         return Box(room.left + (self._row.index(rank) + 0.5) * pitch, room.y, 0.9 * pitch, CARD)
 
-    def _cards(self, room: Box, grown: float, even: float, lit: bool) -> Drawing:
+    def _cards(self, room: Box, moved: float, even: float, item: int) -> Drawing:
         """The cards with their bars; even: how far the second tree has taken half of the data."""
         boxes, lines = list[ColoredBox](), list[TextLine]()
         longest = 2 * max(max(work) for work in self.work)
         for rank, size in enumerate(self.sizes):
             box = self._card(room, rank)
-            edge = "now" if lit and rank == self.chosen else "edge"
+            hard = item == ALONE and 2 * self.work[0][rank] == longest
+            edge = "now" if hard or (item == BOTH and rank == self.chosen) else "edge"
             boxes.append(ColoredBox(box, "panel", 10, edge, 3))
             inner = box.width - 16
             lines.append(TextLine(str(rank), box.x, box.top + 32, 30, "ink", "bold", "center"))
             boxes.append(ColoredBox(Box(box.x, box.y + 4, inner, 20), "well", 3))
             left = box.x - inner / 2
             first, second = (work[rank] for work in self.work)
-            parts = grown * (2 - even) * first, even * second
+            parts = self._sent(rank, moved) * (2 - even) * first, even * second
             for bytes_sent, tone in zip(parts, TONES, strict=True):
                 wide = inner * bytes_sent / longest
                 if wide > 0.5:
@@ -82,24 +113,24 @@ class TwoTreeWork:
                     boxes.append(ColoredBox(bar, tone, 2))
                 left += wide
             text = size if even else self.alone[rank]
-            if grown == 1 and even in (0, 1) and text_width(text, 24, "bold") < box.width:
+            if moved == 1 and even in (0, 1) and text_width(text, 24, "bold") < box.width:
                 face = "bold" if even else "sans"
                 base = box.bottom - 12
                 lines.append(TextLine(text, box.x, base, 24, "ink", face, "center"))
         return Drawing(tuple(boxes), (), tuple(lines))
 
+    def _at(self, room: Box, number: int, rank: int, come: float = 1.0) -> Point:
+        """The middle of a node of a tree, which has come so far out of the cards."""
+        depth, way = depths(self.parents[number]), 1 if number else -1
+        levels = max(depth)
+        pitch = (room.height / 2 - CARD / 2 - 70) / max(levels, 1)
+        high = CARD / 2 + 34 + come * (levels - depth[rank]) * pitch
+        return self._card(room, rank).x, room.y + way * high
+
     def _tree(self, room: Box, number: int, come: float, lit: bool) -> Drawing:
         """A tree above the cards, or below them; lit: the links of the chosen rank."""
         parent, tone = self.parents[number], TONES[number]
-        depth = depths(parent)
-        levels = max(depth) + 1
-        way = 1 if number else -1
-        start = room.y + way * (CARD / 2 + 34)
-        pitch = (room.height / 2 - CARD / 2 - 70) / max(levels - 1, 1)
-
-        def at(rank: int) -> Point:
-            return self._card(room, rank).x, start + way * come * (levels - 1 - depth[rank]) * pitch
-
+        at = partial(self._at, room, number, come=come)
         strokes, boxes, lines = list[Stroke](), list[ColoredBox](), list[TextLine]()
         for rank, above in enumerate(parent):
             touched = lit and self.chosen in (rank, above)
@@ -118,7 +149,7 @@ class TwoTreeWork:
         aside = at(parent.index(-1))[0] < room.x  # the root stands on the other side
         x, y = room.right if aside else room.left, room.bottom - 4 if number else room.top + 8
         align: Align = "right" if aside else "left"
-        lines.append(TextLine(self.names[number], x, y, 34, tone, "bold", align))
+        lines += [TextLine(self.names[number], x, y, 34, tone, "bold", align)] * (come == 1)
         if lit:
             text = self.inner if number else self.leaf
             lines.append(TextLine(text, room.x, y, 34, "now", "bold", "center"))
@@ -146,12 +177,19 @@ def two_tree_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     names = tell("trees_name", letter="A"), tell("trees_name", letter="B")
     leaf, inner = tell("trees_leaf"), tell("trees_inner")
     texts = tuple(sizes), tuple(size_beside(moved, size) for moved in alone)
-    picture = TwoTreeWork(parents, work, *texts, chosen, leaf, inner, names)
+    hops = tuple(_hops(facts, trees.chunks[0][0], parents[0]))
+    picture = TwoTreeWork(parents, work, hops, *texts, chosen, leaf, inner, names)
     known = tell("trees_alone", number=alone.count(hard), ranks=facts.ranks)
     even = {"size": size_beside(max(total), size), "most": size_beside(hard, size)}
-    sentences = [known, tell("trees_both", rank=chosen), tell("trees_even", **even)]
+    sentences = [
+        tell(f"trees_one{'_down' * (not facts.recording.collective.reduces)}"),
+        known,
+        tell("trees_both", rank=chosen),
+    ]
+    sentences.append(tell("trees_even", **even))
     aside = tell("trees_aside", ranks=tell.ranks(facts.ranks), size=size_beside(size, size))
     yield tell.why("trees", sentences, picture, aside, ALONE)
+    yield from wave_whys(facts, tell)
 
 
 def sent_of(facts: WhyFacts, chunks: tuple[int, ...]) -> list[int]:
@@ -164,3 +202,14 @@ def sent_of(facts: WhyFacts, chunks: tuple[int, ...]) -> list[int]:
         np.add.at(moved, rows.src[counted], 1)
     unit = int(recording.size[0]) * recording.dtype.itemsize
     return [unit * int(number) for number in moved[: facts.ranks]]
+
+
+def _hops(facts: WhyFacts, chunk: int, parent: tuple[int, ...]) -> Iterator[tuple[int, int, int]]:
+    """Where a chunk crosses an edge of a tree: source, destination, step."""
+    for number, step in enumerate(facts.recording.steps):
+        rows = step.unrolled()
+        for src, dst, moved in zip(
+            *map(np.ndarray.tolist, (rows.src, rows.dst, rows.chunk)), strict=True
+        ):
+            if moved == chunk and (parent[src] == dst or parent[dst] == src):
+                yield src, dst, number

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
+from functools import partial
 from itertools import pairwise
 from math import ceil, floor
 
@@ -267,6 +268,46 @@ def one_tree(played, number_of, ranks):
     hard = max(alone)
     counted = int(number_of) == alone.count(hard) and played.n == int(ranks)
     return counted and 2 * hard * alone.count(hard) > sum(alone)
+
+
+def one_tree_sends(played, *, up):
+    """Whether the data of a tree is first added on the way up, if so, and then copied down."""
+    own = both_trees(played)[0]
+    adds = [row[4] for step in played.steps for row in step if row[2] == min(own)]
+    turn = adds.count(True)
+    return adds == [True] * turn + [False] * turn if up else not turn
+
+
+def wave_spans(played, waves):
+    """By wave the first and the last step in which its chunks move, where all are alike."""
+    row = played.recording.collective.name, played.recording.algorithm
+    again = Played(record(*row, ranks=played.n, count=2 * waves, chunks=2 * waves))
+    moves = {}
+    for k, step in enumerate(again.steps):
+        for _, _, chunk, *_ in step:
+            moves.setdefault(chunk, []).append(k)
+    assert len(moves) == 2 * waves
+    spans = sorted({(min(own), max(own)) for own in moves.values()})
+    assert len(spans) == waves
+    assert all(b[k] - a[k] == 1 for a, b in pairwise(spans) for k in (0, 1))
+    return spans
+
+
+def one_wave(played, steps):
+    return wave_spans(played, 1) == [(0, int(steps) - 1)]
+
+
+def several_waves(played, waves, steps, part):
+    return waves == part and wave_spans(played, int(waves))[-1][1] + 1 == int(steps)
+
+
+def waves_fill(played, steps):
+    return wave_spans(played, 2)[0][1] == int(steps)
+
+
+def more_waves(played, waves, fill, steps):
+    spans = wave_spans(played, int(waves))
+    return spans[0][1] == int(fill) and spans[-1][1] + 1 == int(steps)
 
 
 def leaf_and_inner(played, rank):
@@ -1268,7 +1309,17 @@ CLAIMS = {
         )
     ),
     r"(\w+) more follow, each one step behind: together (\d+) steps\.": one_behind,
+    r"One tree alone: sums go up to its root, the total comes down\.": partial(
+        one_tree_sends, up=True
+    ),
+    r"One tree alone: the data goes down, from parents to children\.": partial(
+        one_tree_sends, up=False
+    ),
     r"In one tree, (\d+) of (\d+) ranks do most of the work\.": one_tree,
+    r"In one wave, half of the vector is one message: (\d+) long steps\.": one_wave,
+    r"(\d+) waves follow each other: (\d+) steps, each with 1/(\d+) of that\.": several_waves,
+    r"(\d+) steps fill the trees; then each step ends a wave\.": waves_fill,
+    r"More waves, less filling: with (\d+), it is (\d+) of (\d+) steps\.": more_waves,
     r"Rank (\d+) is a leaf up here, and an inner node down there\.": leaf_and_inner,
     r"Hard work here, light work there: (.+) instead of (.+)\.": evened,
     r"One ring squeezes (.+) through one of (\d+) cables\.": one_ring,

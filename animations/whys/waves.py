@@ -1,0 +1,115 @@
+"""Why waves of chunks follow each other: they fill the trees once, then every step ends one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from animations.drawing.drawing import Drawing
+from animations.drawing.shapes import MOTION, Box, ColoredBox, Stroke, TextLine
+from animations.whys.loads import again
+from animations.whys.sends import WhyFacts
+from animations.whys.teller import Teller
+from animations.whys.why import Why
+from collectives.recording.recording import Recording
+
+WHOLE, CUT, FILL, MORE = range(1, 5)  # the sentences
+FEW, MANY = 6, 18  # waves in which the data is sent, besides a single one
+LAST, LETTER = 0.75, 34.0  # of a sentence, in which waves come; pixels of letters
+Span = tuple[int, int]  # the first and the last step of a wave, from 0
+
+
+@dataclass(frozen=True, eq=False)
+class WaveLanes:
+    """The data in one wave, and below it in several, in lanes of which all have the same scale.
+
+    cuts: by number of waves their spans. texts: above each way, and below its brackets.
+    """
+
+    cuts: tuple[tuple[Span, ...], ...]
+    texts: tuple[str, ...]
+    brackets: tuple[tuple[str, str], ...]
+
+    def drawn(self, room: Box, item: int, time: float) -> Drawing:
+        """The picture at a time of a sentence."""
+        half = room.top + 0.26 * room.height
+        part = min(1.0, time / LAST)
+        drawing = self._lanes(room, room.top, half, 0, part if item == WHOLE else 1.0)
+        if item == WHOLE:
+            return drawing
+        cut = 2 if item == MORE else 1
+        top, bottom = half + 60, room.bottom - 110
+        drawing += self._lanes(room, top, bottom, cut, part if item in (CUT, MORE) else 1.0)
+        if item == CUT:
+            return drawing
+        lit = MOTION.eased(part) if item == FILL else 1.0
+        return drawing + self._brackets(room, bottom + 16, cut, lit)
+
+    def _pixels(self, room: Box, cut: int) -> float:
+        """Of a step: more waves have shorter ones."""
+        spans = self.cuts[cut]
+        return room.width / (self.cuts[0][0][1] + 1) / len(spans)
+
+    def _lanes(self, room: Box, top: float, bottom: float, cut: int, part: float) -> Drawing:
+        """A lane for each wave, as far as time has come."""
+        spans, wide = self.cuts[cut], self._pixels(room, cut)
+        high, now = (bottom - top - 50) / len(spans), part * (spans[-1][1] + 1)
+        boxes, line = (
+            list[ColoredBox](),
+            TextLine(self.texts[cut], room.left, top + 30, LETTER, "ink"),
+        )
+        for row, (first, last) in enumerate(spans):
+            y = top + 50 + (row + 0.5) * high
+            for step in range(first, last + 1):
+                come = min(1.0, max(0.0, now - step)) * 0.94 * wide
+                x = room.left + step * wide + come / 2
+                tone = "now" if step == last else "rank 0"
+                boxes += [ColoredBox(Box(x, y, come, 0.8 * high), tone, 3)] * (come > 0)
+        return Drawing(tuple(boxes), lines=(line,))
+
+    def _brackets(self, room: Box, y: float, cut: int, part: float) -> Drawing:
+        """Which steps fill the trees, and in which a wave ends."""
+        spans, wide = self.cuts[cut], self._pixels(room, cut)
+        middle, end = (room.left + step * wide for step in (spans[0][1], spans[-1][1] + 1))
+        strokes, lines = list[Stroke](), list[TextLine]()
+        ends = (room.left, middle - 8, "faint", 46.0), (middle, end, "now", 92.0)
+        for (left, right, tone, low), text in zip(ends, self.brackets[cut - 1], strict=True):
+            strokes.append(Stroke(((left, y), (left + part * (right - left), y)), tone, 6))
+            lines.append(TextLine(text, left, y + low, LETTER, tone, "bold"))
+        return Drawing((), tuple(strokes), tuple(lines))
+
+
+def wave_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
+    """Of chunks that follow each other in pairs, one in each of two trees, each a step later."""
+    recording = facts.recording
+    cuts = tuple(_cut(recording, waves) for waves in (1, FEW, MANY))
+    if not all(cuts):
+        return
+    first, *steps = (spans[place][1] + 1 for spans, place in zip(cuts, (0, -1, -1), strict=True))
+    fields = {"few": FEW, "many": MANY, "first": first, "fill": first - 1}
+    fields |= {"steps": steps[0], "more": steps[1]}
+    sentences = [tell(f"waves_{key}", **fields) for key in ("whole", "cut", "fill", "more")]
+    texts = tuple(tell("waves_title", waves=len(spans), steps=spans[-1][1] + 1) for spans in cuts)
+    labels = tuple(
+        (tell("waves_fills", number=first - 1), tell("waves_ends", number=waves))
+        for waves in (FEW, MANY)
+    )
+    yield tell.why("waves", sentences, WaveLanes(cuts, texts, labels), tell.ranks(facts.ranks))
+
+
+def _cut(recording: Recording, waves: int) -> tuple[Span, ...]:
+    """The steps of each wave, if each is a step later than the one before; else nothing."""
+    chunks = 2 * waves
+    played = again(
+        recording, recording.algorithm, recording.ranks, chunks * recording.ranks, chunks
+    )
+    steps = played.steps if played else ()
+    spans = dict[int, Span]()
+    for number, step in enumerate(steps):
+        rows = step.unrolled()
+        for chunk in rows.chunk[rows.src != rows.dst].tolist():
+            spans[chunk] = spans.get(chunk, (number, number))[0], number
+    length = {last - first for first, last in spans.values()}
+    starts = sorted(first for first, _ in spans.values())
+    alike = starts == [wave for wave in range(waves) for _ in range(2)]
+    return tuple(sorted({*spans.values()})) if alike and len(length) == 1 else ()
