@@ -14,7 +14,7 @@ from animations.whys.why import Why
 from collectives.recording.recording import Recording
 
 WHOLE, CUT, FILL, MORE = range(1, 5)  # the sentences
-FEW, MANY = 6, 18  # waves in which the data is sent, besides a single one
+FEWEST_WAVES, MOST_WAVES = 6, 18  # waves in which the data is sent, besides a single one
 LAST, LETTER = 0.75, 34.0  # of a sentence, in which waves come; pixels of letters
 Span = tuple[int, int]  # the first and the last step of a wave, from 0
 
@@ -61,10 +61,11 @@ class WaveLanes:
         for row, (first, last) in enumerate(spans):
             y = top + 50 + (row + 0.5) * high
             for step in range(first, last + 1):
-                come = min(1.0, max(0.0, now - step)) * 0.94 * wide
-                x = room.left + step * wide + come / 2
-                tone = "now" if step == last else "rank 0"
-                boxes += [ColoredBox(Box(x, y, come, 0.8 * high), tone, 3)] * (come > 0)
+                full, come = 0.94 * wide, min(1.0, max(0.0, now - step))
+                tones = ("well", 1.0), ("now" if step == last else "rank 0", come)
+                for tone, share in tones[: 1 + (come > 0)]:
+                    x = room.left + step * wide + share * full / 2
+                    boxes.append(ColoredBox(Box(x, y, share * full, 0.8 * high), tone, 3))
         return Drawing(tuple(boxes), lines=(line,))
 
     def _brackets(self, room: Box, y: float, cut: int, part: float) -> Drawing:
@@ -82,17 +83,17 @@ class WaveLanes:
 def wave_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     """Of chunks that follow each other in pairs, one in each of two trees, each a step later."""
     recording = facts.recording
-    cuts = tuple(_cut(recording, waves) for waves in (1, FEW, MANY))
+    cuts = tuple(_cut(recording, waves) for waves in (1, FEWEST_WAVES, MOST_WAVES))
     if not all(cuts):
         return
     first, *steps = (spans[place][1] + 1 for spans, place in zip(cuts, (0, -1, -1), strict=True))
-    fields = {"few": FEW, "many": MANY, "first": first, "fill": first - 1}
+    fields = {"few": FEWEST_WAVES, "many": MOST_WAVES, "first": first, "fill": first - 1}
     fields |= {"steps": steps[0], "more": steps[1]}
     sentences = [tell(f"waves_{key}", **fields) for key in ("whole", "cut", "fill", "more")]
     texts = tuple(tell("waves_title", waves=len(spans), steps=spans[-1][1] + 1) for spans in cuts)
     labels = tuple(
         (tell("waves_fills", number=first - 1), tell("waves_ends", number=waves))
-        for waves in (FEW, MANY)
+        for waves in (FEWEST_WAVES, MOST_WAVES)
     )
     yield tell.why("waves", sentences, WaveLanes(cuts, texts, labels), tell.ranks(facts.ranks))
 

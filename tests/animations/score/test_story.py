@@ -268,7 +268,7 @@ def test_steps_of_a_tree_are_levels_with_idle_ranks():
                 "Rank 4 in tree A, rank 3 in tree B: sums of 7 ranks.",
                 "Each root gets a finished sum: rank 0 chunk 0, rank 7 chunk 2.",
                 "Chunk 0 goes down to rank 4, while chunk 1 still comes up.",
-                "Three more steps down both trees: now all 8 ranks have every chunk.",
+                "Two more steps bring chunks down both trees.",
             ],
         ),
         ("tree", 8, []),
