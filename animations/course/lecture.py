@@ -15,6 +15,7 @@ from animations.course.chart_pages import BarsPage, ValueBar
 from animations.course.examples import recording_of, source_of, timed
 from animations.course.machine_pages import COLORS, LaneSchedule, LanesPage, MachinePage, Shown
 from animations.course.machine_run import MachineRun
+from animations.course.messages_page import MOST_ROWS, MessagesPage, SentMessages
 from animations.course.parts import Quantity, filled, quantities, written
 from animations.course.plot_page import ROOM, PlotPage
 from animations.course.promises_page import Promise, PromisesPage
@@ -185,7 +186,7 @@ class Writer:
 BROUGHT = (
     *("line", "bar", "mark", "light", "way", "run", "turn"),
     *("promise", "before", "after", "lanes", "at", "waits", "ways"),
-    *("queue", "plot", "wait", "sends", "slices", "cards"),
+    *("queue", "plot", "wait", "sends", "slices", "cards", "messages", "grow"),
 )
 
 
@@ -242,7 +243,8 @@ def _machine(writer: Writer, table: Table) -> Page:
         elif "light" in line or "way" in line:
             ways = line.get("way", ())
             ways = ways if all(isinstance(way, list) for way in ways) else [ways]
-            lit.append(line["light"] if "light" in line else tuple(map(tuple, ways)))
+            ways = tuple(map(tuple, ways)) * line.get("each", 1)
+            lit.append(line.get("light", ways))
     return MachinePage(**writer.headed(table), topology=machine, lit=tuple(lit), names=names)
 
 
@@ -316,6 +318,25 @@ def _lanes(writer: Writer, table: Table) -> Page:
     if look["colors"] not in COLORS:
         raise BadInput(f"colors {look['colors']!r}: {nearest(look['colors'], COLORS)}")
     return LanesPage(**look, schedules=tuple(schedules), comes=tuple(comes))
+
+
+def _messages(writer: Writer, table: Table) -> Page:
+    """What rank 0 sends, rows of a sentence's algorithms; with `grow` the vector grows to that."""
+    size, rows, comes = writer.value(table["size"]), list[Table](), list[tuple[int, float]]()
+    largest = max(writer.value(text) for text in (table["size"], *writer.items(table, "grow")))
+    for line in table["say"]:
+        rows += line.get("messages", ())
+        if "messages" in line or "grow" in line:
+            comes.append((len(rows), writer.value(line["grow"]) if "grow" in line else size))
+            size = comes[-1][1]
+    if not 0 < len(rows) <= MOST_ROWS:
+        raise BadInput(f"messages: {len(rows)} rows; try: 1 to {MOST_ROWS}")
+    sent = []
+    for row in rows:
+        bare, full = (timed({**table, **row}, bytes_of) for bytes_of in (0, round(largest)))
+        sent.append(SentMessages(writer.text(row["name"]), bare, full))
+    size = writer.value(table["size"])
+    return MessagesPage(**writer.headed(table), rows=tuple(sent), size=size, comes=tuple(comes))
 
 
 def _queue(writer: Writer, table: Table) -> Page:
@@ -407,6 +428,7 @@ PAGES: Mapping[str, Callable[[Writer, Table], Page]] = {
     "rings": _rings,
     "promises": _promises,
     "lanes": _lanes,
+    "messages": _messages,
     "queue": _queue,
     "slices": _slices,
     "plot": _plot,

@@ -56,11 +56,12 @@ KEYS: Mapping[str, Keys] = {
     "machine": Keys(
         (*HEAD, "machine", "ranks"),
         ("with", "collective", "algorithm", "function", "chunks", "clock", "size", *TROUBLES),
-        ("light", "name", "way", "run"),
+        ("light", "name", "way", "each", "run"),
     ),
     "rings": Keys((*ON_CLOCK[0], "unit"), ON_CLOCK[1], ("run", "cards")),
     "promises": Keys(HEAD, ("ranks",), ("promise", "before", "after", "note", "of_sums", "mark")),
     "lanes": Keys(ON_CLOCK[0], (*ON_CLOCK[1], "colors"), ("lanes", "at", "waits", "ways")),
+    "messages": Keys(*ON_CLOCK, ("messages", "grow")),
     "queue": Keys(*ON_CLOCK, ("queue",)),
     "slices": Keys(HEAD, (), ("slices",)),
     "plot": Keys((*HEAD, "x", "y"), (), ("plot", "turn")),

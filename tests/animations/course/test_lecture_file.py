@@ -167,6 +167,7 @@ LANES = "lanes = { name = { en = 'all' } }"
         ("queue", 64, "queue = 0", "queue = 1", "ranks 64: at most 17 can be told apart"),
         ("lanes", 8, LANES, "at = '9'", "at 9 s: no moment of the lanes"),
         ("lanes", 8, "at = '1e-3'", LANES, "at: marks a moment of the schedule before it"),
+        ("messages", 8, "messages = []", "grow = '8'", "messages: 0 rows; try: 1 to 3"),
         ("lanes", 8, LANES, "ways = '3'", "a key holds a value of a kind that it cannot"),
     ],
 )

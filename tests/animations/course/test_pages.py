@@ -4,6 +4,7 @@ import pytest
 
 pytest.importorskip("cairo")  # measures words
 
+from collections import Counter
 from dataclasses import replace
 from itertools import pairwise
 
@@ -14,8 +15,9 @@ from animations.course import parts
 from animations.course.chart_pages import BarsPage, ValueBar
 from animations.course.examples import ring_of, timed
 from animations.course.lecture import Writer, lectures, score_of_lecture
-from animations.course.machine_pages import FACTS, LaneSchedule, LanesPage, MachinePage
+from animations.course.machine_pages import FACTS, LIT, LaneSchedule, LanesPage, MachinePage
 from animations.course.machine_run import MachineRun
+from animations.course.messages_page import MessagesPage, SentMessages
 from animations.course.parts import quantities
 from animations.course.plot_page import ROOM, PlotPage
 from animations.course.promises_page import Promise, PromisesPage
@@ -384,14 +386,17 @@ def test_a_cable_is_as_wide_as_the_messages_that_share_it():
     passages = score_of_lecture(lectures()["cost"]).passages
     machines = (p.shown for p in passages if isinstance(p.shown, MachinePage))
     page = next(page for page in machines if page.topology.name == "ring")
-    item, ways = next((k, lit) for k, lit in enumerate(page.lit, 1) if isinstance(lit, tuple))
-    steps = record("all_reduce", "rabenseifner", ranks=8).steps
-    sent = [{*zip(step.src.tolist(), step.dst.tolist(), strict=True)} for step in steps]
-    assert sum({*ways} <= pairs for pairs in sent) == 2, "once halving, once doubling"
-    wide = {x.name: x.width for x in page.at(item, 1.0).strokes if x.color == "now"}
-    cables = [(k, (k + 1) % 8) for k in (5, 6, 7, 0, 1, 2, 3)]
-    thin = wide["link-5-6"]
-    assert [wide[f"link-{src}-{dst}"] / thin for src, dst in cables] == [1, 2, 3, 4, 3, 2, 1]
+    recording = record("all_reduce", "rabenseifner", ranks=8)
+    items = [(k, lit) for k, lit in enumerate(page.lit, 1) if isinstance(lit, tuple)]
+    assert len(items) == 3
+    for (item, ways), step in zip(items, recording.steps[:3], strict=True):
+        rows = step.unrolled()  # a chunk is an eighth
+        parts = Counter(zip(rows.src.tolist(), rows.dst.tolist(), strict=True))
+        assert Counter(ways) == parts
+        wide = {x.name: x.width for x in page.at(item, 1.0).strokes if x.color == "now"}
+        assert max(wide.values()) == 4 * LIT, "half a vector passes some cable in every step"
+    assert len(set(wide.values())) == 1, "four apart all messages go the same way round"
+    assert len(wide) == 8
 
 
 def test_colors_of_lanes_may_tell_the_network_from_links_inside():
@@ -448,3 +453,19 @@ def test_what_a_switch_sends_to_all_at_once_is_one_bar():
     messages = timing.messages
     assert len(bars) == len(np.unique(messages.step[messages.src == 8])) == 6
     assert all(bar.box.height > 0.8 * switch.box.height for bar in bars)
+
+
+@each(("algorithm", "count"), [("ring", 14), ("recursive-doubling", 3), ("rabenseifner", 6)])
+def test_messages_widen_as_the_clock_says(algorithm, count):
+    """Halfway of its growth all that rank 0 sends is drawn, on the scale of the time then."""
+    table = {"collective": "all_reduce", "algorithm": algorithm, "ranks": 8, "machine": "hgx-h100"}
+    bare, middle, full = (timed(table, size) for size in (0, 4 << 20, 8 << 20))
+    row = SentMessages("", bare, full)
+    page = MessagesPage("", "", rows=(row,), size=0.0, comes=((1, 0.0), (1, float(8 << 20))))
+    own = middle.messages.src == 0
+    starts, _, ends = row.at(0.5)
+    assert np.allclose(starts, middle.messages.start[own])
+    assert np.allclose(ends, middle.messages.end[own])
+    assert len(page.at(1, 1.0).areas) == len(page.at(2, 0.4).areas) == count
+    assert time_text(middle.total, digits=3) in {line.text for line in page.at(2, 0.4).lines}
+    assert len(page.at(1, 0.4).areas) < count
