@@ -131,7 +131,9 @@ class StepFlights:
         self._hero = Parts((i, square) for i in numbers if hero[i])
         self._mark_parts, self._text = _marks(board, self.columns, colors, smallest)
         self.pale = 0.2 if self._ahead else 0.45  # opacity of what is not followed, in a crowd
-        self.is_crowd = in_turn and len(drawn) > CROWD and bool(self._beside[:, 2].max() < SMALL)
+        small = bool(self._beside[:, 2].max() < SMALL)
+        several = len(self.columns) > len(drawn) and scenery.family == "exchange"
+        self.is_crowd = in_turn and (several or (len(drawn) > CROWD and small))
         bright = np.array(self._ahead or [flight.parcel == frame.hero for flight in drawn])
         self._bright = {len(part): part for part in (bright, bright[self._parcel])}
         radius = [min(scenery.badge, max(size) / 4) for size in self._sizes]

@@ -22,7 +22,6 @@ from animations.stages.tables import (
     crossing_ways,
     group_grounds,
     numbers,
-    partners_height,
     reach,
     row_shape,
     rows_of,
@@ -54,9 +53,10 @@ def exchange(staged: Staged, box: Box, structure: Exchange) -> Scenery | None:
     )
     wide = min(LARGEST_PARCEL, (tables.gap - 8 - BEND) / reach(staged))
     ways, own = crossing_ways(staged, tables.start, tables.gap, rows, wide)
-    deep = partners_height(n) - 18
+    deep = tables.below - 18
     below = Box(box.x, tables.box.bottom + 18 + deep / 2, box.width, deep)
-    circle = Box(box.left + deep / 2 + 20, below.y, deep, deep) if n <= MOST_DOTS else None
+    round_box = Box(box.left + deep / 2 + 20, below.y, deep, deep)
+    circle = round_box if tables.has_circle and n <= MOST_DOTS else None
     steps, names = _chips(staged, below, circle, structure)
     return Scenery(
         "exchange",

@@ -13,6 +13,7 @@ from collectives.structure import Exchange
 
 HEAD = 84.0  # height of the lines above the tables
 PARTNERS, MORE = 204.0, 34.0  # height of what is below them, and more of it from 9 ranks on
+CHIPS, LEGIBLE = 90.0, 44.0  # height of chips alone, and of a row, below which there is no circle
 LARGEST, TALLEST = 88.0, 72.0  # pixels from one cell to the next
 GROUP_GAP = 16.0  # pixels between the rows of two groups
 BETWEEN = (0.22, 0.29)  # of the width, the space between the tables
@@ -25,7 +26,10 @@ LARGEST_PARCEL = 88.0
 
 @dataclass(frozen=True)
 class Tables:
-    """Where the two tables stand; `left` and `right` are the columns of either, as well numbers."""
+    """Where the two tables stand; `left` and `right` are the columns of either, as well numbers.
+
+    below: height of what is below them, with a circle of partners where `has_circle`.
+    """
 
     box: Box
     name: float
@@ -35,6 +39,12 @@ class Tables:
     left: tuple[int, ...]
     right: tuple[int, ...]
     waits: int
+    below: float
+
+    @property
+    def has_circle(self) -> bool:
+        """Whether there is room for a circle of partners, not only for chips."""
+        return self.below > CHIPS
 
     @property
     def start(self) -> float:
@@ -63,7 +73,7 @@ def tables_of(staged: Staged, box: Box, structure: Exchange) -> Tables:
     right = tuple(range(sizes[0], sizes[0] + sizes[1]))
     waits = len(left) - sizes[0]
     spaces = GROUP_GAP * max(0, len(structure.groups) - 1)
-    partners = partners_height(staged.ranks)
+    partners = partners_height(staged.ranks, box.height - HEAD - spaces)
     high = min(TALLEST, (box.height - HEAD - partners - spaces) / staged.ranks)
     name = max(34.0, min(118.0, 4.3 * min(26.0, 0.62 * high) + 16))
     name = name if name < 0.12 * box.width else 34.0
@@ -75,12 +85,13 @@ def tables_of(staged: Staged, box: Box, structure: Exchange) -> Tables:
     tall = staged.ranks * high + spaces
     top = box.y - (HEAD + tall + partners) / 2 + HEAD
     place = Box(box.x, top + tall / 2, width, tall)
-    return Tables(place, name, pitch, high, gap, left, right, waits)
+    return Tables(place, name, pitch, high, gap, left, right, waits, partners)
 
 
-def partners_height(ranks: int) -> float:
-    """The height of what is below the tables."""
-    return PARTNERS + MORE * (ranks > 8)
+def partners_height(ranks: int, room: float) -> float:
+    """The height of what is below the tables; room: that of both. Rows come before a circle."""
+    high = PARTNERS + MORE * (ranks > 8)
+    return high if room - high >= LEGIBLE * ranks else CHIPS
 
 
 def rows_of(staged: Staged, tables: Tables, structure: Exchange) -> list[float]:

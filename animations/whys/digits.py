@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import chain
 
 from animations.drawing.drawing import Drawing
 from animations.drawing.shapes import MOTION, Box, ColoredBox, TextLine
@@ -16,7 +17,8 @@ from animations.whys.why import Joined, Why
 from collectives.recording.recording import Recording
 from collectives.units import number_text
 
-LABEL, ABOVE, BELOW = 330.0, 110.0, 130.0  # pixels beside, above and below the cells
+LABEL, ABOVE, BELOW = 330.0, 110.0, 176.0  # pixels beside, above and below the cells
+BLOCK, SUM, WORDS = 44.0, 36.0, 720.0  # pixels of a block that is sent, of a sum, and for it
 LAST, HELD = 0.85, 0.35  # part of a sentence; opacity of what is there already
 FOLLOWED, ALL, AGAIN, PRICE = range(1, 5)  # the sentences
 Hops = list[tuple[int, tuple[int, ...]]]  # by step how far, and blocks of which distances
@@ -28,7 +30,8 @@ class HopTable:
 
     hops: of each step how far it carries, and the distances of the blocks it carries. followed: the
     distance that is spoken of first. names: of steps. above: of the distances. prices: what a port
-    sends in each step; total: their sum. keeps: whether what came in a step is there from then on.
+    sends in each step; total: their sum; straight: that of blocks which are sent straight. keeps:
+    whether what came in a step is there from then on.
     """
 
     ranks: int
@@ -38,6 +41,7 @@ class HopTable:
     above: str
     prices: tuple[str, ...]
     total: str
+    straight: str = ""
     keeps: bool = False
 
     def drawn(self, room: Box, item: int, time: float) -> Drawing:
@@ -69,11 +73,12 @@ class HopTable:
                     size = min(40.0, 0.8 * cell.height)
                     at = cell.x, cell.y + 0.35 * size, size
                     lines.append(TextLine(f"+ {hop}", *at, "background", "bold", "center"))
-            if item == PRICE and part * (len(self.hops) + 1) >= row + 0.5:
+            if item == PRICE and part * (len(self.hops) + 2) >= row + 0.5:
                 x = self.cell(room, row, self.ranks - 1).right + 24
                 lines.append(TextLine(f"{self.prices[row]} S", x, y + 14, 40, "now", "bold"))
         lines.extend(self._summed(room, item, part))
-        return Drawing(tuple(boxes), (), tuple(lines))
+        sums = self._blocks(room, part) if item == PRICE else Drawing()
+        return Drawing(tuple(boxes), (), tuple(lines)) + sums
 
     def _summed(self, room: Box, item: int, part: float) -> Iterator[TextLine]:
         """Below each distance how often its blocks are sent, then the sum of all steps."""
@@ -83,9 +88,25 @@ class HopTable:
                 tone = "now" if count > 1 else "faint"
                 text = f"{count} \u00d7", cell.x, cell.bottom + 50
                 yield TextLine(*text, 36, tone, "bold", "center")
-        if item == PRICE and (1 - part) * (len(self.hops) + 1) <= 0.5:
-            text = f"{' + '.join(self.prices)} = {self.total}", room.x, room.bottom - 8
-            yield TextLine(*text, 44, "now", "bold", "center")
+
+    def _blocks(self, room: Box, part: float) -> Drawing:
+        """All blocks that a rank sends side by side, step by step; below, those sent straight."""
+        steps = [[f"rank {distance}" for distance in carried] for _, carried in self.hops]
+        come = max(0, int(part * (len(steps) + 2) + 0.5))
+        whole = f"{' + '.join(self.prices)} = {self.total}" if come > len(steps) else ""
+        rows = [([*chain(*steps[:come])], whole, "now")]
+        if come > len(steps) and self.straight:
+            rows.append((["faint"] * (self.ranks - 1), self.straight, "ink"))
+        pitch = min(BLOCK, (room.width - LABEL - WORDS) / sum(map(len, steps)))
+        boxes, lines, left = list[ColoredBox](), list[TextLine](), room.left + LABEL
+        for row, (tones, text, ink) in enumerate(rows):
+            y = room.bottom - 80 + 56 * row
+            for place, tone in enumerate(tones):
+                box = Box(left + (place + 0.5) * pitch, y, 0.88 * pitch, 0.88 * BLOCK)
+                boxes.append(ColoredBox(box, tone, 4))
+            right = left + len(tones) * pitch + 24
+            lines.append(TextLine(text, right, y + 13, SUM, ink, "bold"))
+        return Drawing(tuple(boxes), (), tuple(lines))
 
     def times(self, distance: int) -> int:
         """How often a block of a distance is sent."""
@@ -137,6 +158,8 @@ def digit_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
         table_of(tell, n, rows, tell.decimal(total), followed)
         for rows, total in ((hops_of(pairwise), ""), (hops, f"{vectors[0]} S"))
     )
+    beside = f"{n - 1}/{n} = {tell.decimal(vectors[1])} S"
+    hopping = replace(hopping, straight=beside)
     turns = (straight, ALL), *((hopping, item) for item in range(FOLLOWED, PRICE + 1))
     aside = tell("digits_aside", ranks=tell.ranks(n))
     yield tell.why("digits", sentences, Joined(turns), aside, 3, idea=True)

@@ -8,6 +8,7 @@ from legible import check_links, check_parcels, check_places, check_words
 from settings import sampled
 from staged import BOXES, SOME_BOXES, staged
 
+from animations.drawing.sheet import SHEETS
 from animations.pictures.step_flights import StepFlights
 from animations.stages.exchange import exchange
 from animations.story.compose import proved_storyboard
@@ -101,3 +102,13 @@ def test_parcels_of_several_blocks_pass_beside_each_other():
 def test_a_wrong_exchange_without_a_step_is_drawn():
     nothing = record([], "my_all_to_all", collective="all_to_all", ranks=8, count=8)
     assert proved_storyboard(nothing).wrong
+
+
+@pytest.mark.parametrize("ranks", [6, 8, 16])
+def test_rows_come_before_a_circle_of_partners(ranks):
+    """On a film's wide stage, where both would make rows too low; alone they are higher."""
+    recording = record("all_to_all", "bruck", ranks=ranks)
+    scenery = proved_storyboard(recording, sheet=SHEETS["film"]).scenery
+    pitch = scenery.cards[1].y - scenery.cards[0].y
+    assert pitch >= min(44, 390 / ranks)
+    assert bool(scenery.grounds) == (ranks < 8)

@@ -272,3 +272,19 @@ def test_a_halo_goes_from_two_blocks_to_all_and_ends_with_the_part_that_is_sent(
         "16 / 64 = 1/4",
         "32 / 256 = 1/8",
     ]
+
+
+@pytest.mark.parametrize("ranks", [6, 8])
+def test_blocks_that_hop_are_counted_beside_those_sent_straight(ranks):
+    """A block for each hop of each, side by side, and below them one for each other rank."""
+    why = whys(record("all_to_all", "bruck", ranks=ranks))[-1]
+    drawn = why.at(why.items, 1.0)
+    small = [box for box in drawn.boxes if box.box.y > why.room.bottom - 100]
+    hops = sum(f"{distance:b}".count("1") for distance in range(1, ranks))
+    assert [
+        len([b for b in small if (b.color == "faint") == is_straight]) for is_straight in (0, 1)
+    ] == [
+        hops,
+        ranks - 1,
+    ]
+    assert any(f"{ranks - 1}/{ranks} = " in line.text for line in drawn.lines)
