@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
-from animations.drawing.scenery import CardShape
-from animations.drawing.shapes import CARD_RADIUS, Box
+from animations.drawing.scenery import Card, CardShape
+from animations.drawing.shapes import CARD_RADIUS, Box, TextLine
 
 Lanes = tuple[tuple[int, ...], ...]  # rows of cells in a card: the size of each group of cells
 WIDEST_CELL = 120.0
@@ -15,6 +15,11 @@ CLOSE = 8.0  # width of a cell of a share, below which there are more rows of sh
 FEW = 12.0  # width of a cell, below which a card has more rows of cells
 NAMED, HIGH = 26.0, 60.0  # size of a card from which it has a line for its name
 CENTERED = 64.0  # width of a card, below which its name is in the middle
+LEAST_NAME = 18.0  # pixels of the name of a card; a smaller one is cut to its number
+BOLD = 0.7  # width of a bold letter, as browsers set it, of its size
+SMALLEST_NAME = 15.0  # of that number; smaller ones are left out
+LARGEST_NAME = 26.0
+UNDER = 3.0  # pixels below the line of a name that stands under the cells
 SENT = 250.0  # width of a card from which it says what its node has sent
 
 
@@ -48,6 +53,25 @@ def card_shape(
     outside, size = (width, height, radius, header), 19.0 if len(rows) == 1 else 17.0
     inside = tuple(cells), tuple(bases), size, tuple(groups)
     return CardShape(*outside, *inside, width >= SENT, "center" if width < CENTERED else "left")
+
+
+def name_line(card: Card, whole: str, width: Callable[[str], float]) -> TextLine | None:
+    """The name of a card, or its number where that has no room; None where that has none either.
+
+    width: of a bold text, in times its size.
+    """
+    box, shape = card.box, card.shape
+    edge = 0.12 if shape.name_at == "center" else 0.2
+    room = 0.42 * box.width if shape.shows_sent else box.width - min(16, edge * box.width)
+    size = min(LARGEST_NAME, 0.82 * shape.header)
+    fits = {name: min(size, room / width(name)) for name in (whole, whole.split()[-1])}
+    name = next((name for name in fits if fits[name] >= LEAST_NAME), whole.split()[-1])
+    if min(fits[name], shape.header) < SMALLEST_NAME:
+        return None
+    side = 12 if fits[name] == size or shape.shows_sent else min(8, 0.1 * box.width)
+    x = {"left": box.left + side, "center": box.x, "right": box.right - side}[shape.name_at]
+    base = box.top + shape.name_top + 0.78 * shape.header + 2
+    return TextLine(name, x, base, fits[name], card.name_tone, "bold", shape.name_at)
 
 
 def in_shares(lanes: Lanes, shares: int, width: float, height: float) -> Lanes:

@@ -16,7 +16,8 @@ Tone = str  # a color of the theme by name (ink, faint, edge, now …), or the h
 class CardShape:
     """What cards of one size have alike; places are from the upper left corner of the card.
 
-    header: height of the line with the name, which begins at `name_at`. cells: one for each well.
+    header: height of the line with the name, which begins at `name_at`, so far below the top as
+    `name_top`: under the cells where data leaves above them. cells: one for each well.
     labels: baseline of the label of each cell, none where there is no room. label_size: their em.
     groups: boxes around cells that stand close together. shows_sent: whether there is room for
     the amount a node has sent. parts: the boxes that make up the card where it is no rectangle:
@@ -33,6 +34,7 @@ class CardShape:
     groups: tuple[Box, ...] = ()
     shows_sent: bool = False
     name_at: Align = "left"
+    name_top: float = 0.0
     parts: tuple[Box, ...] = ()
     hollow: tuple[int, ...] = ()
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from math import ceil
 
+from animations.drawing.card_shapes import UNDER
 from animations.drawing.scenery import Card, CardShape, Scenery
-from animations.drawing.shapes import Box
+from animations.drawing.shapes import Align, Box
 from animations.drawing.sheet import Sheet
 
 CARD = 1080.0  # pixels of the shorter side of the page of a card
@@ -57,10 +58,11 @@ def filling(scenery: Scenery, room: Box) -> Scenery:
     columns = 1 if scenery.table else max(range(1, nodes + 1), key=seen)
     (wide, high), cards = pitch(columns), list[Card]()
     top = room.y - high * ceil(nodes / columns) / 2
+    below = all(card.shape.name_top for card in scenery.cards)
     for node, card in enumerate(scenery.cards):
         row, column = divmod(node, columns)
         x, y = room.left + (column + 0.5) * wide, top + (row + 0.5) * high
-        cards.append(_filled(card, Box(x, y, fills * wide, fills * high), scenery.table))
+        cards.append(_filled(card, Box(x, y, fills * wide, fills * high), scenery.table, below))
     bare = replace(scenery, box=whole_room, cards=tuple(cards), grounds=(), lines=(), words=())
     return replace(bare, chips=(), gauges=(), lens=None)
 
@@ -82,25 +84,30 @@ def on_the_way(filled: Scenery, own: Scenery, times: float, part: float) -> Scen
         cells = tuple(map(put, first.cells, last.cells))
         groups = tuple(map(put, first.groups, last.groups))
         header = between(first.header, last.header)
+        name_top = between(first.name_top, last.name_top)
         shape = replace(first, width=box.width, height=box.height, header=header)
-        shape = replace(shape, cells=cells, groups=groups)
+        shape = replace(shape, cells=cells, groups=groups, name_top=name_top)
         cards.append(replace(card, x=box.x, y=box.y, shape=shape))
     return replace(filled, cards=tuple(cards))
 
 
-def _filled(card: Card, box: Box, row: bool) -> Card:
-    """A card in another box, which its cells fill below its name; row: of a matrix."""
+def _filled(card: Card, box: Box, row: bool, below: bool) -> Card:
+    """A card in another box, which its cells fill below its name or above it; row: of a matrix."""
     shape, cells = card.shape, card.shape.cells
     header = HEADER if min(box.width, box.height) >= NAMED and not row else 0.0
     edge = 0.0 if row else min(EDGE, 0.06 * box.width)
     left, top = min(cell.left for cell in cells), min(cell.top for cell in cells)
     across = (box.width - 2 * edge) / (max(cell.right for cell in cells) - left)
     down = (box.height - max(header, edge) - edge) / (max(cell.bottom for cell in cells) - top)
+    above = edge if below else max(header, edge)
 
     def put(cell: Box) -> Box:
-        x, y = edge + across * (cell.x - left), max(header, edge) + down * (cell.y - top)
+        x, y = edge + across * (cell.x - left), above + down * (cell.y - top)
         return Box(x, y, across * cell.width, down * cell.height)
 
     inside = tuple(map(put, cells)), (), shape.label_size, tuple(map(put, shape.groups))
+    name_top = box.height - header - UNDER if below else 0.0
+    name_at: Align = "right" if shape.name_at == "right" else "left"
     shape = CardShape(box.width, box.height, shape.radius, header, *inside, hollow=shape.hollow)
+    shape = replace(shape, name_at=name_at, name_top=name_top)
     return replace(card, x=box.x, y=box.y, shape=shape)

@@ -7,12 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
+from animations.drawing.card_shapes import name_line
 from animations.drawing.shapes import TextLine
 from animations.story.storyboard import Storyboard
-
-LEAST_NAME = 18.0  # pixels of the name of a card; a smaller one is cut to its number
-SMALLEST_NAME = 15.0  # of that number; smaller ones are left out
-LARGEST_NAME = 26.0
 
 
 def name_lines(board: Storyboard, width: Callable[[str], float]) -> Iterator[tuple[int, TextLine]]:
@@ -21,20 +18,9 @@ def name_lines(board: Storyboard, width: Callable[[str], float]) -> Iterator[tup
     width: of a bold text, in times its size.
     """
     for node, card in enumerate(board.scenery.cards if not board.scenery.table else ()):
-        box, shape = card.box, card.shape
-        edge = 0.12 if shape.name_at == "center" else 0.2
-        room = 0.42 * box.width if shape.shows_sent else box.width - min(16, edge * box.width)
-        size = min(LARGEST_NAME, 0.82 * shape.header)
-        whole = board.labels.node(node)
-        fits = {name: min(size, room / width(name)) for name in (whole, whole.split()[-1])}
-        name = next((name for name in fits if fits[name] >= LEAST_NAME), whole.split()[-1])
-        if min(fits[name], shape.header) < SMALLEST_NAME:
-            continue
-        side = 12 if fits[name] == size or shape.shows_sent else min(8, 0.1 * box.width)
-        x = box.x if shape.name_at == "center" else box.left + side
-        base = box.top + 0.78 * shape.header + 2
-        line = TextLine(name, x, base, fits[name], card.name_tone, "bold", shape.name_at)
-        yield node, line
+        line = name_line(card, board.labels.node(node), width)
+        if line is not None:
+            yield node, line
 
 
 def label_lines(board: Storyboard) -> Iterator[tuple[int, TextLine]]:
@@ -62,7 +48,9 @@ def sent_lines(board: Storyboard, sent: Sequence[int]) -> Iterator[tuple[int, Te
     """What each node has sent, on its card where there is room."""
     for node, card in enumerate(board.scenery.cards):
         if card.shape.shows_sent:
-            base = card.box.top + 0.78 * card.shape.header + 1
+            base = card.box.top + card.shape.name_top + 0.78 * card.shape.header + 1
             text = board.say("counters.sent", amount=board.amount(sent[node]))
             size = min(19.0, max(17.0, card.box.width / 15))
-            yield node, TextLine(text, card.box.right - 12, base, size, "faint", align="right")
+            left = card.shape.name_at == "right"
+            x = card.box.left + 12 if left else card.box.right - 12
+            yield node, TextLine(text, x, base, size, "faint", align="left" if left else "right")

@@ -235,10 +235,8 @@ class StepFlights:
         boxes = self._beside.copy()
         boxes[:, :2] += middle[self._parcel]
         up, down = (np.tile(part[self._parcel, None], 4) for part in (lifted, landed))
-        for part, turns, soon in ((up, self._leave, 0), (down, self._land, 1)):
-            if turns:  # wide in the card only, not beside it
-                rows = np.isin(self._parcel, list(turns))
-                part[rows, soon::2], part[rows, 1 - soon :: 2] = _halves(part[rows, :2])
+        for part, soon in ((up, 0), (down, 1)):  # wide in the card only, not beside it
+            part[:, soon::2], part[:, 1 - soon :: 2] = _halves(part[:, :2])
         boxes += (1 - up) * (self._start - boxes) + down * (self._end - boxes)
         flying = in_flight & (lifted > 0.5) & (landed == 0)
         signed = in_flight & (lifted > 0.5) & (landed < 1)  # until the sum is there

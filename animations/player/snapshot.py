@@ -36,7 +36,8 @@ def png(board: Storyboard, theme: Theme = DARK) -> bytes:
     boxes = [flat for shape in shapes for flat in _flat(shape)]
     named = () if board.scenery.table else board.scenery.cards[: board.ranks]
     for rank, card in enumerate(named):
-        digits = _digits(str(rank), card.box, card.shape.header)
+        name_top = card.box.top + card.shape.name_top
+        digits = _digits(str(rank), card.box.left, name_top, card.shape.header)
         boxes += [(digit, theme.tone(card.name_tone)) for digit in digits]
     palette = {theme.background: 0}
     stage = board.sheet.stage
@@ -89,10 +90,10 @@ def _span(first: float, end: float) -> slice:
     return slice(max(0, round(first / PIXEL)), ceil(end / PIXEL) if small else round(end / PIXEL))
 
 
-def _digits(number: str, card: Box, header: float) -> list[Box]:
-    """A number in the header of a card, as small squares."""
+def _digits(number: str, left: float, top: float, header: float) -> list[Box]:
+    """A number in the line of the name of a card, as small squares."""
     side = PIXEL * max(1, round(header / 7 / PIXEL))
-    left, top = card.left + 3 * BORDER, card.top + (header - 5 * side) / 2 + BORDER
+    left, top = left + 3 * BORDER, top + (header - 5 * side) / 2 + BORDER
     return [
         Box(left + (4 * i + column + 0.5) * side, top + (row + 0.5) * side, side, side)
         for i, digit in enumerate(number)

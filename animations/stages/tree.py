@@ -19,6 +19,7 @@ LEAST_PITCH, LEAST_RISE = 8.0, 60.0  # pixels between two columns, and between t
 SPREAD = 0.9  # of its columns that a card fills
 TALL = 0.58  # of the height of a level that a card fills
 TALLEST, HIGHEST = 190.0, 300.0  # of a card, and of a level
+BESIDE_NAME = 0.07  # of a card, from its middle to where what comes from above enters it
 AWAY = 5.0  # pixels between a parcel and the card that it leaves or reaches
 ASIDE = 92.0  # width of the place of the names of levels
 NARROW = 800.0  # width of a stage, below which a level has just a number
@@ -215,7 +216,8 @@ def _way(
     down = plan.parent[link[1]] == link[0]
     lower, upper = (cards[link[down]], cards[link[not down]])
     x = upper.x + plan.port(link[down], upper, pitch)
-    ends = (x, upper.box.bottom + gap), (lower.x, lower.box.top - gap)
+    aside = BESIDE_NAME * lower.shape.width if lower.shape.name_at == "left" else 0.0
+    ends = (x, upper.box.bottom + gap), (lower.x + aside, lower.box.top - gap)
     return ends if down else ends[::-1]
 
 

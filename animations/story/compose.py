@@ -14,6 +14,7 @@ from animations.drawing.card_shapes import Lanes
 from animations.drawing.scenery import Fold, Scenery
 from animations.drawing.sheet import LECTURE, Sheet
 from animations.stages.choose import scenery_of
+from animations.stages.doors import beside_doors
 from animations.stages.staged import MOST_PLAIN
 from animations.stages.views import MOST_ON_PAGES, fills_cells, has_cards, has_one_source, lanes_of
 from animations.story.cell_views import Blocks, ChunkColors, Snapshot, View
@@ -128,7 +129,8 @@ def storyboard(
     labels, lanes = labels_of(recording, language), _lanes(recording)
     cards, whole = _has_cards(recording), fills_cells(recording)
     parts = phases_of(recording, labels.say)
-    scenery = scenery_of(recording, labels.say, lanes, whole, cards, timing.topology, stage, sheet)
+    facts = recording, labels.say, lanes, whole, cards, timing.topology, stage, sheet
+    scenery = beside_doors(scenery_of(*facts), labels.node)
     view = _view(scenery, recording)(labels, scenery, most_required(recording))
     after = view.snapshots(recording)
     steps = frames(recording, after, parts, labels, scenery.fold, attempted is not None)

@@ -7,6 +7,7 @@ from dataclasses import asdict
 from itertools import pairwise
 from typing import Any, TypeVar
 
+from animations.drawing.card_shapes import BOLD
 from animations.drawing.scenery import Card, CardShape, Chip, Ground, Scenery, StageLine, Way, Word
 from animations.drawing.shapes import (
     CELL_RADIUS,
@@ -28,7 +29,6 @@ from animations.story.storyboard import Frame, Storyboard
 from animations.story.transfers import Cell, NodeSlot
 
 T = TypeVar("T")
-BOLD = 0.7  # width of a bold letter, as browsers set it, of its size
 MARGIN = 12  # around the stage, for outlines and badges
 
 

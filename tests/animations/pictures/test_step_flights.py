@@ -1,6 +1,6 @@
 """Parcels on their way: what they hold lies within them, at its height in the cells."""
 
-from itertools import combinations
+from itertools import combinations, product
 
 import numpy as np
 import pytest
@@ -103,6 +103,47 @@ def test_a_sign_is_at_most_half_of_its_parcel_and_hides_no_name(algorithm, ranks
                 assert not any(map(sign.overlaps, names)), f"{parcel} at {time}"
                 seen.add(parcel)
     assert seen
+
+
+NAMED = [
+    ("all_reduce", "recursive_doubling", 8),
+    ("all_reduce", "recursive_doubling", 6),
+    ("all_reduce", "rabenseifner", 8),
+    ("all_gather", "bruck", 7),
+    ("all_gather", "pat", 8),
+    ("all_gather", "ring", 5),
+    ("all_reduce", "parameter_server", 6),
+    ("all_reduce", "ring", 8),
+    ("all_reduce", "sharp", 8),
+    ("all_reduce", "swing", 8),
+    ("all_reduce", "tree", 8),
+    ("barrier", "dissemination", 8),
+    ("broadcast", "scatter_all_gather", 8),
+    ("broadcast", "tree", 8),
+    ("scan", "recursive_doubling", 8),
+]
+
+
+@pytest.mark.parametrize(("collective", "algorithm", "ranks"), NAMED)
+def test_nothing_that_flies_covers_the_name_of_a_rank(collective, algorithm, ranks):
+    """At no time more than a tenth of it, and in a row nothing."""
+    board = proved_storyboard(record(collective, algorithm, ranks=ranks), sheet=FILM)
+    names = [text_box(line) for line in panels.card_names(board, DARK)]
+    assert len(names) == board.nodes
+    for number, frame in enumerate(board.frames, 1):
+        step_flights = StepFlights(board, frame, 0, in_turn=True)
+        for time in np.linspace(0, 1, 41).tolist():
+            for name, parcel in product(names, chunks_at(step_flights, time)):
+                part = shared(name, parcel) / (name.width * name.height)
+                assert part <= 0.1 * (board.scenery.family != "row"), (number, time)
+
+
+def chunks_at(step_flights, time):
+    """The box of each chunk at a time."""
+    _, _, *outlined = step_flights.owned(time)[:4]
+    points, owners = (np.concatenate(part) for part in zip(*outlined, strict=True))
+    spans = [(points[owners == i].min(0), points[owners == i].max(0)) for i in set(owners.tolist())]
+    return [Box(*(low + high) / 2, *(high - low)) for low, high in spans]
 
 
 def test_in_a_crowd_only_the_followed_data_is_bright():

@@ -41,6 +41,7 @@ def test_each_card_has_the_number_of_its_rank():
     for card in board.scenery.cards:
         box, stage = card.box, LECTURE.stage
         left, top = (box.left - stage.left) / PIXEL, (box.top - stage.top) / PIXEL
+        top += card.shape.name_top / PIXEL
         header = image.crop((left + 4, top + 4, left + 40, top + card.shape.header / PIXEL))
         shape = header.convert("L").point(lambda light: 255 * (light > 60))
         seen.add(shape.tobytes())

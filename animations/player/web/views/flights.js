@@ -210,6 +210,15 @@ function flightState(story, time) {
 }
 
 /**
+ * How far the first half of a part of a way is, and how far the second.
+ * @param {number} part
+ */
+function halves(part) {
+  const ways = [Math.min(2 * part, 1), Math.max(2 * part - 1, 0)];
+  return ways.map((way) => way ** 2 * (3 - 2 * way));
+}
+
+/**
  * Moves parcels, all at once: out of their cells, along their ways, into their new cells, and rest.
  * What adds loses its backdrop as it lands, so that it is seen together with what is there.
  * @param {Story} story
@@ -222,14 +231,15 @@ export function travelTrips(story, trips, time, slow = false) {
     const [begin, end] = !slow ? span : i ? [ALONE, 1] : [0, ALONE];
     const own = Math.min(Math.max((time - begin) / Math.max(end - begin, 1e-3), 0), 1);
     const { out, gone, into } = phasesOf(story.motion, own);
+    const [rise, land] = [halves(out), halves(into).reverse()]; // wide in the card only, not beside it
     const [x, y] = along(line, gone);
     if (story.clock || slow) group.dataset.flight = flightState(story, own);
     for (const column of columns) {
       const { body, start, beside, end } = column;
       const [left, top, wide, high] = beside.map((size, i) => {
         const place = size + [x, y, 0, 0][i];
-        const risen = start[i] + out * (place - start[i]);
-        return risen + into * (end[i] - risen);
+        const risen = start[i] + rise[i % 2] * (place - start[i]);
+        return risen + land[i % 2] * (end[i] - risen);
       });
       const scale = [wide / beside[2], high / beside[3]];
       const transform = `translate(${fixed([left, top])})scale(${fixed(scale)})`;
