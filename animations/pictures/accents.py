@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import ceil, hypot
 
 import numpy as np
 import numpy.typing as npt
@@ -10,7 +11,7 @@ import numpy.typing as npt
 from animations.drawing.curves import circles, joined, rounded
 from animations.drawing.render.outlines import Look, Outline, look
 from animations.drawing.scenery import Way
-from animations.drawing.shapes import CELL_RADIUS, MOTION, Box
+from animations.drawing.shapes import CELL_RADIUS, MOTION, Box, Point
 from animations.drawing.theme import Theme
 from animations.drawing.ways import point
 from animations.pictures.step_flights import ends_of
@@ -22,7 +23,7 @@ MOST_CELLS = 200  # that glow one by one, or fill; of more whole cards do
 MOST_STEPS = 16  # that are run through ahead; of more some are left out
 DOT, SPREAD, LINE = 9.0, 9.0, 3.0  # pixels: of a dot; of a glow at its end; of its line
 WAVE = 0.5  # of the time of a wave, that one of its cells takes
-TRAIL, FAINT = tuple(at / 24 for at in range(25)), 0.7  # points of a way behind a dot; their tone
+TRAIL, FAINT = 24, 0.7  # points of a way behind a dot, at least; their tone
 
 
 class Accent:
@@ -66,10 +67,17 @@ class Accent:
             return dots
         trails = [self._ways[step] for step in self._steps[: place + 1]]
         trail = [
-            circles([point(way, at) for way in ways for at in TRAIL if at <= until], LINE)
+            circles([dot for way in ways for dot in _trail(way, until)], LINE)
             for ways, until in zip(trails, (1.0,) * place + (part,), strict=True)
         ]
         return [Outline(joined(trail), look(now, FAINT)), *dots]
+
+
+def _trail(way: Way, until: float) -> list[Point]:
+    """Dots that touch along a way up to a part of it."""
+    (x, y), (u, v) = way[0], way[-1]
+    count = max(TRAIL, ceil(hypot(u - x, v - y) / LINE))
+    return [point(way, until * dot / count) for dot in range(count + 1)]
 
 
 def plays(board: Storyboard, keyframe: Keyframe) -> bool:

@@ -152,7 +152,7 @@ def storyboard(
         times_when_asked=LazyValue(lambda: _times((timing,), also, steps) if on_pages else ()),
         sheet=sheet,
         machine=spoken_machine(machine_name(timing.topology), recording.ranks, labels.say),
-        whys_when_asked=LazyValue(lambda: _whys(recording, labels.say, sheet)),
+        whys_when_asked=LazyValue(lambda: _whys(timing, labels.say, sheet)),
         setup_times_when_asked=LazyValue(lambda: setup_times(timing)),
         tallies_when_asked=UNTOLD
         if wrong
@@ -222,8 +222,10 @@ def _view(scenery: Scenery, recording: Recording) -> type[View]:
     return View if scenery.fold.is_plain and scenery.fold.bars <= MOST_PLAIN else Bars
 
 
-def _whys(recording: Recording, say: Phrases, sheet: Sheet) -> tuple[Why, ...]:
+def _whys(timing: Timing, say: Phrases, sheet: Sheet) -> tuple[Why, ...]:
     """The whys of a film; their letters need cairo, which a page does not."""
     from animations.whys.families import whys_of
 
-    return whys_of(recording, say, sheet)
+    ends = timing.step_end
+    seconds = tuple(np.diff(ends, prepend=0.0).tolist()) if np.isfinite(ends).all() else ()
+    return whys_of(timing.asked, say, sheet, seconds)

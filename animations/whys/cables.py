@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
+from operator import itemgetter
 
 import numpy as np
 
+from animations.drawing.curves import PIECES, sampled
 from animations.drawing.drawing import Drawing
 from animations.drawing.glyphs import text_width
 from animations.drawing.shapes import MOTION, Area, Box, ColoredBox, Point, TextLine
@@ -20,8 +22,12 @@ from collectives.structure import Groups
 from collectives.structure.machines import homes
 from collectives.units import size_beside
 
-FLAT, RINGS, INSIDE, TURNS = range(1, 5)  # the sentences
+FLAT, TWICE, RINGS, INSIDE, TURNS = range(5)  # what sentences are about
 THICKEST = 96.0  # pixels of the widest stream
+TILE, DOT = 60.0, 8.0  # pixels of a chunk, and of dots along a cable
+LANES, NAMES = 150.0, 150.0  # pixels of lanes below panels, and of their names
+SLOW, LAST = 4.0, 0.85  # a hop between nodes, beside others; of a sentence, in which data moves
+KINDS = "rank 0", "rank 1"  # the tones of links inside nodes and between them, as in prices
 MOST_GPUS = 8  # of a node
 
 
@@ -29,17 +35,47 @@ MOST_GPUS = 8  # of a node
 class NetworkUse:
     """What leaves a node over the network: bytes by each of its cables, and in how many steps.
 
-    busy: of steps that are alike, one after another, whether data moves inside nodes, and whether
-    it crosses the network.
+    busy: of steps that are alike, one after another, whether data moves inside nodes, whether it
+    crosses the network, and their part of the time.
     """
 
     cables: tuple[int, ...]
     steps: int
-    busy: tuple[tuple[bool, bool], ...]
+    busy: tuple[tuple[bool, bool, float], ...]
 
     def at(self, time: float) -> tuple[bool, bool]:
         """What is busy at a part of the time."""
-        return self.busy[min(int(time * len(self.busy)), len(self.busy) - 1)]
+        for inside, across, part in self.busy[:-1]:
+            if time < part:
+                return inside, across
+            time -= part
+        return self.busy[-1][:2]
+
+
+@dataclass(frozen=True)
+class Walk:
+    """A chunk on its way round a ring of `whole` ranks: its hops in two nodes, whose data it is."""
+
+    hops: tuple[tuple[int, int], ...]
+    held: tuple[tuple[int, ...], ...]
+    whole: int
+
+    def paths(self, gpus: list[list[Box]]) -> list[list[Point]]:
+        """The way of each hop beside the GPUs of two nodes."""
+        seats = [
+            (box.right + TILE if side == 0 else box.left - TILE, box.y)
+            for side, boxes in enumerate(gpus)
+            for box in boxes
+        ]
+        ends = [(seats[src], seats[dst]) for src, dst in self.hops]
+        return [[(x, y), ((x + u) / 2, y), ((x + u) / 2, v), (u, v)] for (x, y), (u, v) in ends]
+
+    def tile(self, hop: int, box: Box) -> list[ColoredBox]:
+        """The chunk in a hop: a stripe for each rank whose data it has, or one tone."""
+        held, rows = self.held[hop], Box(box.x, box.y, TILE - 10, TILE - 10).rows(self.whole)
+        whole = len(held) == self.whole
+        edge = ColoredBox(box, "complete" if whole else "well", 5, "ink", 4)
+        return [edge, *[ColoredBox(rows[rank], f"rank {rank}") for rank in held if not whole]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,70 +83,129 @@ class Cables:
     """Two nodes twice: one ring that crosses by one cable, then streams of every GPU.
 
     ring, own: what leaves the first node; the ring crosses from its last GPU to the first. titles,
-    numbers: below one ring, a ring on each GPU, and the algorithm itself.
+    numbers: below one ring, a ring on each GPU, and the algorithm itself. walk: of a chunk in the
+    ring. scenes: what each sentence is about. lanes: the names of links inside and between.
     """
 
     gpus: int
     ring: NetworkUse
     own: NetworkUse
     nodes: tuple[str, str]
-    network: str
     titles: tuple[str, str, str]
     numbers: tuple[str, ...]
+    walk: Walk
+    scenes: tuple[int, ...]
+    lanes: tuple[str, str]
 
     def drawn(self, room: Box, item: int, time: float) -> Drawing:
         """The picture at a time of a sentence."""
-        part = MOTION.eased(min(1.0, time / 0.8))
+        scene = self.scenes[item - 1]
+        part = MOTION.eased(min(1.0, time / LAST))
         half = 0.47 * room.width
-        slid = MOTION.eased(min(1.0, 4 * time)) if item == INSIDE else float(item == TURNS)
+        slid = MOTION.eased(min(1.0, 4 * time)) if scene == INSIDE else float(scene == TURNS)
         start = room.left + (1 - slid) * (room.width - half) / 2
-        left = Box.between(start, room.top, start + half, room.bottom)
-        right = Box.between(room.right - half, room.top, room.right, room.bottom)
-        busy = [use.at(time) if item == TURNS else (False, True) for use in (self.ring, self.own)]
-        drawing = self._panel(left, min(item, RINGS) - 1, part if item <= RINGS else 1.0, busy[0])
-        if item == TURNS or (item == INSIDE and time > 0.25):
-            grown = MOTION.eased(min(1.0, max(0.0, 2 * time - 0.6))) if item == INSIDE else 1.0
-            drawing += self._panel(right, 2, grown, busy[1])
+        low = room.bottom - slid * LANES * (TURNS in self.scenes)
+        left = Box.between(start, room.top, start + half, low)
+        right = Box.between(room.right - half, room.top, room.right, low)
+        if scene == TWICE:
+            return self._crossing(left, min(1.0, time / LAST))
+        drawing = self._panel(left, int(scene > FLAT), part if scene <= RINGS else 1.0)
+        if scene == INSIDE and time > 0.25:
+            drawing += self._panel(right, 2, MOTION.eased(min(1.0, max(0.0, 2 * time - 0.6))))
+        if scene != TURNS:
+            return drawing
+        time, drawing = min(1.0, time / LAST), Drawing()
+        for title, place, use in ((1, left, self.ring), (2, right, self.own)):
+            drawing += self._panel(place, title, 1.0, use.at(time))
+            below = Box.between(place.left, room.bottom - LANES + 20, place.right, room.bottom)
+            drawing += self._turns(below, use, time)
         return drawing
 
-    def _panel(self, box: Box, title: int, part: float, busy: tuple[bool, bool]) -> Drawing:
-        """Two nodes with what one sends to the other; busy: see `NetworkUse`."""
-        rings = self.gpus * (sum(self.ring.cables) // self.gpus,)
-        cables = (self.ring.cables, rings, self.own.cables)[title]
-        named, counted = self.titles[title], self.numbers[title]
+    def _turns(self, room: Box, use: NetworkUse, time: float) -> Drawing:
+        """A lane for links inside nodes and one for those between: when each was busy so far."""
+        boxes, lines = list[ColoredBox](), list[TextLine]()
+        for kind, row in enumerate(room.rows(2)):
+            lane = Box.between(row.left + NAMES, row.top + 6, row.right, row.bottom - 6)
+            boxes.append(ColoredBox(lane, "well", 4))
+            lines.append(TextLine(self.lanes[kind], row.left, row.y + 10, 28, KINDS[kind], "bold"))
+            begin = 0.0
+            for *busy, part in use.busy:
+                end = min(begin + part, time)
+                if busy[kind] and end > begin:
+                    ends = (lane.left + at * lane.width for at in (begin, end))
+                    box = Box.between(next(ends), lane.top, next(ends), lane.bottom)
+                    boxes.append(ColoredBox(box, KINDS[kind], 4))
+                begin += part
+        return Drawing(tuple(boxes), (), tuple(lines))
+
+    def _crossing(self, room: Box, time: float) -> Drawing:
+        """A chunk on its way round the ring, and how often it has crossed the cable so far."""
+        gpus, low = self._seats(room, self.titles[0], self.numbers[0])
+        paths = self.walk.paths(gpus)
+        lasts = [SLOW if path[0][0] != path[-1][0] else 1.0 for path in paths]
+        gone = np.cumsum([0.0, *lasts])
+        hop = min(int(np.searchsorted(gone, time * gone[-1], "right")), len(paths)) - 1
+        way = float(min(1.0, (time * gone[-1] - gone[hop]) / lasts[hop]))
+        cable = self.gpus - 1, self.gpus
+        count = self.walk.hops[:hop].count(cable) + (self.walk.hops[hop] == cable and way > 0.5)
+        at = np.linspace(0, 1, PIECES + 1)
+        x, y = (float(np.interp(way, at, axis)) for axis in sampled(paths[hop]).T)
+        boxes = self.walk.tile(hop, Box(x, y, TILE, TILE))
+        text = TextLine(f"{count} ×", room.x, low - 24, 60, "now", "bold", "center")
+        drawing = self._panel(room, 0, 0.0)
+        cables = (path for path in paths if path[0][0] != path[-1][0])
+        boxes[:0] = [  # dots along cables, behind the chunk
+            ColoredBox(Box(place[0], place[1], DOT, DOT), "faint", DOT / 2)
+            for cable in cables
+            for place in sampled(cable)
+        ]
+        return drawing + Drawing(tuple(boxes), (), (text,) * (count > 0))
+
+    def _seats(self, box: Box, named: str, counted: str) -> tuple[list[list[Box]], float]:
+        """The GPUs of both nodes in a panel, and where nodes end above their title."""
         widths = text_width(named, 32, "bold"), text_width(counted, 60, "bold")
         below = 70.0 if sum(widths) + 30 > box.width else 0.0  # then a line for each of both
         high, wide = box.height - 110 - below, 0.26 * box.width
-        nodes = [
-            Box.between(x, box.top, x + wide, box.top + high) for x in (box.left, box.right - wide)
-        ]
-        boxes, lines, areas = list[ColoredBox](), list[TextLine](), list[Area]()
-        gap = Box.between(nodes[0].right + 12, box.top, nodes[1].left - 12, box.top + high)
-        boxes.append(ColoredBox(gap, "now_band", 6))
-        lines.append(TextLine(self.network, gap.x, gap.top + 40, 28, "now", "bold", "center"))
         pitch = (high - 70) / self.gpus
         rows = [box.top + 60 + (k + 0.5) * pitch for k in range(self.gpus)]
-        gpu_boxes = [[Box(node.x, y, 0.8 * wide, 0.72 * pitch) for y in rows] for node in nodes]
-        for number, node in enumerate(nodes):
-            name, at, tone = self.nodes[number], (node.x, node.top + 40), f"rank {number}"
-            boxes.append(ColoredBox(node, "panel", 12, tone, 3))
-            lines.append(TextLine(name, *at, 30, tone, "bold", "center"))
-            for k, place in enumerate(gpu_boxes[number]):
+        middles = box.left + wide / 2, box.right - wide / 2
+        seats = [[Box(x, y, 0.8 * wide, 0.72 * pitch) for y in rows] for x in middles]
+        return seats, box.top + high
+
+    def _panel(
+        self, box: Box, title: int, part: float, busy: tuple[bool, bool] = (False, True)
+    ) -> Drawing:
+        """Two nodes, and up to a part of its way what one sends; busy: see `NetworkUse`."""
+        rings = self.gpus * (sum(self.ring.cables) // self.gpus,)
+        cables = (self.ring.cables, rings, self.own.cables)[title]
+        named, counted = self.titles[title], self.numbers[title]
+        gpu_boxes, low = self._seats(box, named, counted)
+        wide = 0.26 * box.width
+        boxes, lines, areas = list[ColoredBox](), list[TextLine](), list[Area]()
+        gap = Box.between(box.left + wide + 12, box.top, box.right - wide - 12, low)
+        boxes.append(ColoredBox(gap, "now_band", 6))
+        lines.append(TextLine(self.lanes[1], gap.x, gap.top + 40, 28, "now", "bold", "center"))
+        for number, seats in enumerate(gpu_boxes):
+            node = Box(seats[0].x, (box.top + low) / 2, wide, low - box.top)
+            boxes.append(ColoredBox(node, "panel", 12, "edge", 3))
+            name = TextLine(self.nodes[number], node.x, node.top + 40, 30, "ink", "bold", "center")
+            lines.append(name)
+            for k, place in enumerate(seats):
                 used, at = title or k == (self.gpus - 1, 0)[number], (place.x, place.y + 9)
                 edge = "ink" if used else "line"
-                boxes.append(ColoredBox(place, "now" if busy[0] else "well", 6, edge, 2))
+                boxes.append(ColoredBox(place, KINDS[0] if busy[0] else "well", 6, edge, 2))
                 if place.height > 30:
                     tone = "now_ink" if busy[0] else "ink" if used else "faint"
                     lines.append(TextLine(f"GPU {k}", *at, 26, tone, align="center"))
         for k, carried in enumerate(cables):
-            if carried:
+            if carried and part:
                 start, end = gpu_boxes[0][k], gpu_boxes[1][k if title else 0]
                 width = max(4.0, THICKEST * carried / max(self.ring.cables))
                 band = stream((start.right, start.y), (end.left, end.y), width, part)
                 areas.append(band if busy[1] else replace(band, color="line"))
-        base = box.top + high + 62
+        base = low + 62
         lines.append(TextLine(named, box.left, base, 32, "ink", "bold"))
-        figure = TextLine(counted, box.right, base + 8 + below, 60, "now", "bold", "right")
+        figure = TextLine(counted, box.right, box.bottom - 40, 60, "now", "bold", "right")
         return Drawing(tuple(boxes), (), (*lines, figure)) + Drawing(areas=tuple(areas))
 
 
@@ -140,7 +235,7 @@ def cable_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     if not 2 <= gpus <= MOST_GPUS or nodes < 2 or order != sorted(order):
         return
     flat = record("all_reduce", "ring", ranks=facts.ranks, count=recording.count // gpus * gpus)
-    ring, own = crossing(flat, groups.members), crossing(recording, groups.members)
+    ring, own = crossing(flat, groups.members), crossing(recording, groups.members, facts.seconds)
     if ring is None or own is None or len({*own.cables}) > 1 or own.steps >= ring.steps:
         return
     share = sum(ring.cables) // gpus
@@ -150,25 +245,53 @@ def cable_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     numbers = tuple(size_beside(number, facts.size) for number in carried)
     names = tell("cables_node", number=0), tell("cables_node", number=1)
     titles = tell("cables_flat"), tell("cables_rings", gpus=gpus), tell("cables_own")
-    picture = Cables(gpus, ring, own, names, tell("cables_network"), titles, numbers)
-    crossed = "twice" if facts.ranks > 4 else "rings"  # all chunks but one in each lap
-    kinds = "flat", crossed, "once" if nodes == 2 else "own"  # of more, parts of a share go on
-    pairs = zip(kinds, numbers, strict=True)
-    sentences = [tell(f"cables_say_{k}", size=s, gpus=gpus, part=f"1/{gpus}") for k, s in pairs]
-    if all(map(all, ring.busy)) and not any(map(all, own.busy)):
-        sentences.append(tell("cables_say_turns", gpus=gpus))
+    kinds = {FLAT: "flat", TWICE: "twice", RINGS: "rings", INSIDE: "once", TURNS: "turns"}
+    if facts.ranks <= 4:  # all chunks but one cross in each lap
+        del kinds[TWICE]
+    if nodes > 2:  # parts of a share go on
+        kinds[INSIDE] = "own"
+    if not all(way[:2] == (True, True) for way in ring.busy) or any(map(all, own.busy)):
+        del kinds[TURNS]
+    sizes = dict(zip((FLAT, RINGS, INSIDE), numbers, strict=True))
+    sentences = [
+        tell(f"cables_say_{kind}", size=sizes.get(scene, ""), gpus=gpus, part=f"1/{gpus}")
+        for scene, kind in kinds.items()
+    ]
+    lanes = tell("cables_inside"), tell("cables_network")
+    walk = walk_of(WhyFacts(flat), 2 * gpus)
+    picture = Cables(gpus, ring, own, names, titles, numbers, walk, (*kinds,), lanes)
     key = "cables_aside" if nodes == 2 else "cables_aside_two"
-    yield tell.why("cables", sentences, picture, tell(key, nodes=nodes, gpus=gpus), RINGS)
+    need = len(sentences) - (INSIDE in kinds) - (TURNS in kinds)
+    yield tell.why("cables", sentences, picture, tell(key, nodes=nodes, gpus=gpus), need)
 
 
-def crossing(recording: Recording, members: Sequence[tuple[int, ...]]) -> NetworkUse | None:
-    """What leaves each node over the network; nothing where nodes differ."""
+def walk_of(facts: WhyFacts, drawn: int) -> Walk:
+    """The way of the chunk that leaves the first rank first, among so many."""
+    first = facts.sends[0][0]
+    chunk = first.numbers[0] if first else 0
+    hops = sorted(facts.hops, key=itemgetter(2))
+    seen = (hop for hop in hops if chunk in hop[3].numbers and max(hop[:2]) < drawn)
+    every = [(hop[:2], dict(hop[3].chunks)[chunk]) for hop in seen]
+    hops, held = zip(*every, strict=True)
+    return Walk(hops, held, facts.ranks)
+
+
+def crossing(
+    recording: Recording, members: Sequence[tuple[int, ...]], seconds: Sequence[float] = ()
+) -> NetworkUse | None:
+    """What leaves each node over the network; nothing where nodes differ.
+
+    seconds: of each step; none: all take as long.
+    """
     home = homes(members)[0]
     src, dst = recording.counters.links.T
     across, moved = home[src] != home[dst], recording.counters.bytes_by_link
     carried = np.bincount(src[across], moved[across], recording.nodes).astype(int)
     ways = [home[step.src] != home[step.dst] for step in recording.steps]
-    busy = tuple(kind for kind, _ in groupby((not way.all(), bool(way.any())) for way in ways))
+    parts = seconds or (1.0,) * len(ways)
+    kinds = [(not way.all(), bool(way.any()), part) for way, part in zip(ways, parts, strict=True)]
+    runs = groupby(kinds, itemgetter(0, 1))
+    busy = tuple((*kind, sum(way[2] for way in run) / sum(parts)) for kind, run in runs)
     cables = {tuple(carried[list(group)].tolist()) for group in members}
     steps = int(np.sum([way.any() for way in ways]))
     return NetworkUse(cables.pop(), steps, busy) if len(cables) == 1 else None

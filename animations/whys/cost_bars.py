@@ -71,6 +71,16 @@ class Cost:
         """Both together."""
         return self.latency + self.moved
 
+    def toward(self, goal: Cost, way: float) -> Cost:
+        """Itself on its way to another: step by step, if these are as many."""
+        pairs = (self.starts, goal.starts), (self.bytes, goal.bytes)
+        if len(self.starts) != len(goal.starts):
+            pairs = ((self.latency,), (goal.latency,)), ((self.moved,), (goal.moved,))
+        starts, moved = (
+            tuple(_toward(a, b, way) for a, b in zip(*pair, strict=True)) for pair in pairs
+        )
+        return replace(goal, starts=starts, bytes=moved)
+
 
 @dataclass(frozen=True)
 class CostsElsewhere:
@@ -135,16 +145,10 @@ class PriceBars:
         """
         way = MOTION.eased(min(1.0, time / LAST))
         costs = tuple(
-            replace(
-                goal,
-                starts=(_toward(cost.latency, goal.latency, way),),
-                bytes=(_toward(cost.moved, goal.moved, way),),
-                time=goal.time if way == 1 else "",
-                source="",
-            )
+            replace(cost.toward(goal, way), time=goal.time if way == 1 else "", source="")
             for cost, goal in zip(there.before, there.costs, strict=True)
         )
-        bars = replace(self, costs=costs, labels=())
+        bars = replace(self, costs=costs, labels=("",) * len(self.labels))  # which tell tones apart
         drawing = sum((bars._row(room, row, (1.0, 1.0)) for row in range(len(costs))), Drawing())
         line = TextLine(there.place, room.x, room.bottom - 6, TIME, "now", "bold", "center")
         boxes, lines = list[ColoredBox](), list[TextLine]()

@@ -55,11 +55,16 @@ FAMILIES: tuple[Family, ...] = (
 )
 
 
-def whys_of(recording: Recording, say: Phrases, sheet: Sheet) -> tuple[Why, ...]:
-    """The whys of the first family that has some to tell; none where all would be false."""
+def whys_of(
+    recording: Recording, say: Phrases, sheet: Sheet, seconds: tuple[float, ...] = ()
+) -> tuple[Why, ...]:
+    """The whys of the first family that has some to tell; none where all would be false.
+
+    seconds: of each step on a machine.
+    """
     if recording.ranks * recording.nodes * recording.slots > MOST_CELLS or not recording.steps:
         return ()
-    facts, tell = WhyFacts(recording), Teller(say, sheet)
+    facts, tell = WhyFacts(recording, seconds), Teller(say, sheet)
     if not facts.steps:
         return ()
     return next(filter(None, (tuple(family(facts, tell)) for family in FAMILIES)), ())

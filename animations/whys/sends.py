@@ -36,9 +36,13 @@ class Sent:
 
 @dataclass(frozen=True, eq=False)
 class WhyFacts:
-    """A recording in the numbers of a why; steps are those in which a message travels."""
+    """A recording in the numbers of a why; steps are those in which a message travels.
+
+    seconds: of each step on a machine, if one is known.
+    """
 
     recording: Recording
+    seconds: tuple[float, ...] = ()
 
     @property
     def ranks(self) -> int:

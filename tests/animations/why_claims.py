@@ -369,12 +369,12 @@ def ring_on_each(played, gpus, size):
     return gpus_of(played) == int(gpus) and named(share, size)
 
 
-def most_cross_twice(played, gpus, size):
-    """Whether over half of a ring's chunks go from the last GPU of a node to the next twice."""
+def most_cross_twice(played):
+    """Whether over half of a ring's chunks leave a node twice: first added, then copied."""
     rows = [row for step in Played(flat_ring(played)).steps for row in step]
-    over = [chunk for src, _, chunk, *_ in rows if src == int(gpus) - 1]
-    twice = sum(over.count(chunk) == 2 for chunk in {*over})
-    return 2 * twice > played.n and ring_on_each(played, gpus, size)
+    over = [(chunk, adds) for src, _, chunk, _, adds in rows if src == gpus_of(played) - 1]
+    ways = [[adds for other, adds in over if other == chunk] for chunk in range(played.n)]
+    return 2 * ways.count([True, False]) > played.n
 
 
 def takes_turns(played, rings):
@@ -1324,7 +1324,7 @@ CLAIMS = {
     r"Hard work here, light work there: (.+) instead of (.+)\.": evened,
     r"One ring squeezes (.+) through one of (\d+) cables\.": one_ring,
     r"In (\d+) rings, or channels, each crosses at another GPU: (.+) a cable\.": ring_on_each,
-    r"In (\d+) rings, or channels, most chunks cross twice: (.+) a cable\.": most_cross_twice,
+    r"Most chunks cross it twice: as a partial sum, then finished\.": most_cross_twice,
     r"But inside and network take turns here; the (\d+) rings use both at once\.": takes_turns,
     r"First add inside, and share (.+) per GPU: a cable carries (.+)\.": own_share,
     r"Add inside first: between two nodes each (.+) crosses once: (.+)\.": own_share_once,

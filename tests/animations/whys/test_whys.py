@@ -126,6 +126,19 @@ def test_what_is_drawn_stays_on_the_page_and_is_large_enough(sheet, case):
                 assert y.min() >= 0 and y.max() <= why.high
 
 
+def test_lanes_tell_when_links_inside_and_between_nodes_are_busy_on_a_machine():
+    """Seconds of steps come from a clock; a ring's chunk crosses a cable twice while it is told."""
+    recording = record("all_reduce", "hierarchical", ranks=16, parameters={"gpus": 8})
+    seconds = (1.0,) * 7 + (4.0,) * 2 + (1.0,) * 7
+    (why,) = whys_of(recording, phrases("en"), SHEETS["film"], seconds)
+    assert [part for *_, part in why.picture.own.busy] == pytest.approx([7 / 22, 8 / 22, 7 / 22])
+    assert [kind[:2] for kind in why.picture.own.busy] == [(1, 0), (0, 1), (1, 0)]
+    assert [kind[:2] for kind in why.picture.ring.busy] == [(1, 1)]
+    assert why.picture.own.at(0.5) == (False, True) and why.picture.own.at(1.0) == (True, False)
+    counts = [{t.text for t in why.at(2, time).lines} for time in (0.0, 0.5, 1.0)]
+    assert [sorted(texts & {"1 ×", "2 ×"}) for texts in counts] == [[], ["1 ×"], ["2 ×"]]
+
+
 def test_a_why_is_drawn_alike_every_time():
     one, two = (whys(record("all_reduce", "ring", ranks=4)) for _ in range(2))
     assert [w.sentences for w in one] == [w.sentences for w in two] and len(one) == 3
