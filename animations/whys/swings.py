@@ -4,26 +4,28 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import accumulate, count, pairwise
 from math import cos, pi, sin
 
 from animations.drawing.drawing import Drawing
-from animations.drawing.shapes import Box, ColoredBox, Point, Stroke, TextLine
+from animations.drawing.shapes import MOTION, Box, ColoredBox, Point, Stroke, TextLine
 from animations.whys.doubling import numbers
 from animations.whys.loads import again
 from animations.whys.sends import WhyFacts
 from animations.whys.spread import MOST_DRAWN
 from animations.whys.teller import Teller
-from animations.whys.why import Why
+from animations.whys.why import GrowingPicture, Joined, Why
 
-SUMS, DISTANCES, LOADS = range(2, 5)  # sentences of its own ring; the first is of halving
+WAYS, LOADS, SHARED = range(1, 4)  # what is shown of the cables of a ring
+SUMS, DISTANCES = range(1, 3)  # what is shown of the sums of rank 0
 LAST = 0.8  # of a sentence, in which steps come
-SEAT, ROOMY = 40.0, 46.0  # pixels of a rank, and so far apart that each has its name
+SEAT, ROOMY = 40.0, 46.0  # pixels of a rank, and so far from the next that each has its name
 LANE, LANES, BAND = 12.0, 72.0, 6.0  # pixels: of a message at most, of all, of its line
 NAME, SMALL, TOTAL = 30.0, 24.0, 64.0  # pixels of letters
-BESIDE, LINE = 250.0, 50.0  # pixels for the total, and for a line below a ring
+BELOW, LINE = 130.0, 44.0  # pixels below rings for what they carry, and for a line of it
+LARGE, STRETCH, LIFT, ROW = 56.0, 16.0, 70.0, 84.0  # pixels of a rank, of an arc, of a line
 PIECES = 8  # straight parts of a way along a cable
 
 
@@ -45,77 +47,139 @@ class RingStep:
     partner: frozenset[int]
 
 
-@dataclass(frozen=True, eq=False)
-class SwingRings:
-    """Ranks on a ring of cables, once for each step: all messages to the right, and what joins.
+@dataclass(frozen=True)
+class Circle:
+    """Ranks at equal distances on a circle, clockwise from the top."""
 
-    rows: of halving and of what swings the steps, and the total after each; the first comes before
-    the other. distance: the words below a ring for how far partners are.
+    ranks: int
+    middle: Point
+    radius: float
+
+    def at(self, seat: float, more: float = 0.0) -> Point:
+        """The place of a rank, or between two; more: pixels outside of the circle."""
+        angle, radius = 2 * pi * seat / self.ranks - pi / 2, self.radius + more
+        return self.middle[0] + radius * cos(angle), self.middle[1] + radius * sin(angle)
+
+    def arc(self, first: float, last: float, more: float, tone: str, wide: float) -> list[Stroke]:
+        """A line round the circle."""
+        pieces = max(1, round(PIECES * abs(last - first)))
+        points = [self.at(first + (last - first) * k / pieces, more) for k in range(pieces + 1)]
+        return [Stroke(pair, tone, wide) for pair in pairwise(points)]
+
+    def cables(self) -> list[Stroke]:
+        """A cable from each rank to the next."""
+        return [Stroke((self.at(k), self.at(k + 1)), "edge", 5) for k in range(self.ranks)]
+
+    def seats(self, largest: float, lit: dict[int, str]) -> Drawing:
+        """Each rank, with its number where there is room; lit: the tones of some."""
+        boxes, lines, pitch = (
+            list[ColoredBox](),
+            list[TextLine](),
+            2 * pi * self.radius / self.ranks,
+        )
+        size = min(largest, 0.8 * pitch)
+        for rank in range(self.ranks):
+            tone, box = lit.get(rank, ""), Box(*self.at(rank), size, size)
+            edge = tone or ("edge" if rank else "now")
+            boxes.append(ColoredBox(box, tone or "panel", size / 2, edge, 3))
+            if pitch > ROOMY:
+                ink = "background" if tone else "ink"
+                lines.append(TextLine(str(rank), box.x, box.y + 9, SMALL, ink, "bold", "center"))
+        return Drawing(tuple(boxes), (), tuple(lines))
+
+
+@dataclass(frozen=True, eq=False)
+class CableRings:
+    """A ring of cables for each step, with all messages to the right, and what cables carry.
+
+    totals: after each step, of the busiest cables; beside: what is written after the last.
+    distance: the words below a ring for how far partners are.
     """
 
     ranks: int
-    rows: tuple[tuple[tuple[RingStep, ...], tuple[str, ...]], ...]
+    steps: tuple[RingStep, ...]
+    totals: tuple[str, ...]
+    distance: str
+    beside: str = ""
+
+    def drawn(self, room: Box, item: int, time: float) -> Drawing:
+        """The picture at a time of a sentence."""
+        drawing, wide = Drawing(), room.width / len(self.steps)
+        at = min(1.0, time / LAST) * len(self.steps)
+        for place, step in enumerate(self.steps):
+            left, come = room.left + place * wide, min(1.0, max(0.0, at - place))
+            ring = Box.between(left, room.top, left + wide, room.bottom - BELOW)
+            drawing += self._ring(step, ring, item, come)
+        steps = len(self.steps) if item == SHARED else int(at)
+        if item != WAYS and steps:
+            text = f"= {self.totals[steps - 1]}{self.beside * (item == SHARED)}"
+            line = TextLine(text, room.x, room.bottom - 8, TOTAL, "now", "bold", "center")
+            drawing += Drawing(lines=(line,))
+        return drawing
+
+    def _ring(self, step: RingStep, room: Box, item: int, come: float) -> Drawing:
+        lanes = max(step.messages for step in self.steps)
+        lane_height = min(LANE, LANES / lanes)
+        out = SEAT / 2 + lane_height * (lanes + 0.5)
+        radius = min(room.width / 2 - 10, room.height / 2) - out
+        circle = Circle(self.ranks, (room.x, room.y), radius)
+        strokes, grown = circle.cables(), come if item == WAYS else 1.0
+        is_shared = item == SHARED and step.messages > 1
+        if is_shared or (item == LOADS and come >= 0.5):
+            ends = circle.at(step.busiest), circle.at(step.busiest + 1)
+            strokes.append(Stroke(ends, "wrong" if is_shared else "now", BAND + 4))
+        for lane, src, cables in _lanes(step.ways, self.ranks) if grown else ():
+            more = SEAT / 2 + lane_height * (lane + 1)
+            strokes += circle.arc(src, src + grown * cables, more, f"rank {src}", BAND)
+        drawing = Drawing(strokes=tuple(strokes)) + circle.seats(SEAT, {})
+        if come >= 0.5 or item == SHARED:
+            away, load = f"{self.distance} {abs(step.distance)}", f"{step.messages} × {step.sent}"
+            text = away if item == WAYS else load
+            line = TextLine(text, room.x, room.bottom + LINE, NAME, "ink", "bold", "center")
+            drawing += Drawing(lines=(line,))
+        return drawing
+
+
+@dataclass(frozen=True, eq=False)
+class GrowingSum:
+    """One ring: the ranks in the sum of rank 0, to which each partner's are docked.
+
+    distance: the words for how far a partner is.
+    """
+
+    ranks: int
+    steps: tuple[RingStep, ...]
     distance: str
 
     def drawn(self, room: Box, item: int, time: float) -> Drawing:
         """The picture at a time of a sentence."""
-        part = min(1.0, time / LAST)
-        return self._row(0, room, LOADS, part) if item < SUMS else self._row(1, room, item, part)
-
-    def _row(self, number: int, room: Box, item: int, part: float) -> Drawing:
-        (steps, totals), drawing = self.rows[number], Drawing()
-        wide, at = (room.width - BESIDE) / len(steps), part * len(steps)
-        lanes = max(step.messages for step in steps)
-        for place, step in enumerate(steps):
-            left, come = room.left + place * wide, min(1.0, max(0.0, at - place))
-            ring = Box.between(left, room.top, left + wide, room.bottom)
-            drawing += self._ring(step, ring, item, come, lanes)
-        if item == LOADS and at >= 1:
-            spot = room.right - BESIDE / 2, room.y, TOTAL
-            total = TextLine(f"= {totals[int(at) - 1]}", *spot, "now", "bold", "center")
-            drawing += Drawing(lines=(total,))
-        return drawing
-
-    def _ring(self, step: RingStep, room: Box, item: int, come: float, lanes: int) -> Drawing:
-        lane_height = min(LANE, LANES / lanes)
-        out = SEAT / 2 + lane_height * (lanes + 0.5)
-        middle = room.y - LINE / 2
-        radius = min(room.width / 2 - 10, (room.height - LINE) / 2) - out
-
-        def at(seat: float, more: float = 0.0) -> Point:
-            angle = 2 * pi * seat / self.ranks - pi / 2
-            return room.x + (radius + more) * cos(angle), middle + (radius + more) * sin(angle)
-
-        strokes = [Stroke((at(k), at(k + 1)), "edge", 5) for k in range(self.ranks)]
-        if item == LOADS and come:
-            if come >= 1:
-                strokes.append(Stroke((at(step.busiest), at(step.busiest + 1)), "now", BAND + 4))
-            for lane, src, cables in _lanes(step.ways, self.ranks):
-                pieces, more = PIECES * cables, SEAT / 2 + lane_height * (lane + 1)
-                ways = [at(src + come * cables * k / pieces, more) for k in range(pieces + 1)]
-                strokes += [Stroke(pair, f"rank {src}", BAND) for pair in pairwise(ways)]
-        elif come:
-            ends = at(step.distance), at(0)
-            way = tuple(a + min(1.0, 2 * come) * (b - a) for a, b in zip(*ends, strict=True))
-            strokes.append(Stroke((ends[0], (way[0], way[1])), "now", BAND))
-        boxes, lines, pitch = list[ColoredBox](), list[TextLine](), 2 * pi * radius / self.ranks
-        size = min(SEAT, 0.8 * pitch)
-        for k in range(self.ranks):
-            joins = k in step.partner and come >= (0.5 if item == SUMS else 0.0)
-            lit = item != LOADS and come > 0 and (k in step.own or joins)
-            tone = "rank 0" if k in step.own or item == SUMS else "rank 1"
-            edge = tone if lit else "edge" if k else "now"
-            seat = Box(*at(k), size, size)
-            boxes.append(ColoredBox(seat, tone if lit else "panel", size / 2, edge, 3))
-            if pitch > ROOMY:
-                ink = "background" if lit else "ink"
-                lines.append(TextLine(str(k), seat.x, seat.y + 9, SMALL, ink, "bold", "center"))
-        if come >= (1 if item == LOADS else 0.5):
-            away = f"{self.distance} {abs(step.distance)}"
-            sums, load = f"{len(step.own)} + {len(step.partner)}", f"{step.messages} × {step.sent}"
-            text = {SUMS: sums, DISTANCES: away, LOADS: load}[item]
-            lines.append(TextLine(text, room.x, room.bottom - 12, NAME, "ink", "bold", "center"))
-        return Drawing(tuple(boxes), tuple(strokes), tuple(lines))
+        at = min(1.0, time / LAST) * len(self.steps)
+        place = min(int(at), len(self.steps) - 1)
+        step, come = self.steps[place], at - place
+        out = LARGE / 2 + STRETCH + LIFT
+        circle = Circle(
+            self.ranks,
+            (room.left + 0.36 * room.width, room.y),
+            min(0.36 * room.width, room.height / 2) - out,
+        )
+        docked = MOTION.eased(min(1.0, 2 * come))
+        lit = dict.fromkeys(step.own, "rank 0")
+        lit |= dict.fromkeys(step.partner, "rank 1" if come < 1 or item == DISTANCES else "rank 0")
+        strokes, more = circle.cables(), LARGE / 2 + STRETCH
+        if item == DISTANCES:
+            strokes += circle.arc(0, docked * step.distance, 0, "now", BAND + 4)
+        for ranks, lift in ((step.own, 0.0), (step.partner, (1 - docked) * LIFT)):
+            first = next(rank for rank in ranks if (rank - 1) % self.ranks not in ranks)
+            ends, tone = (first - 0.45, first + len(ranks) - 0.55), lit[first]
+            strokes += circle.arc(*ends, more + lift, tone, STRETCH)
+        lines, top = list[TextLine](), room.y - ROW * (len(self.steps) - 1) / 2
+        for row, past in enumerate(self.steps[: place + (come >= 0.5)]):
+            own, joins = len(past.own), len(past.partner)
+            away = f"{self.distance} {abs(past.distance)}"
+            text = away if item == DISTANCES else f"{own} + {joins} = {own + joins}"
+            tone, x = "now" if row == place else "ink", room.left + 0.74 * room.width
+            lines.append(TextLine(text, x, top + ROW * row, LINE, tone, "bold"))
+        return Drawing(strokes=tuple(strokes), lines=tuple(lines)) + circle.seats(LARGE, lit)
 
 
 def swing_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
@@ -127,20 +191,41 @@ def swing_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     if halving is None:
         return
     sides = [tuple(_steps(side)) for side in (WhyFacts(halving), facts)]
+    sides.insert(1, tuple(_both_ways(step, n) for step in sides[0]))
     sums = [list(accumulate(step.messages * step.sent for step in side)) for side in sides]
-    if sums[1][-1] >= sums[0][-1]:
+    if sums[2][-1] >= sums[1][-1]:
         return
     totals = [tuple(tell.figure(float(total)) for total in side) for side in sums]
     messages = [numbers([step.messages for step in side]) for side in sides]
-    sentences = [
-        tell("swing_halving", messages=messages[0], total=totals[0][-1]),
-        tell("swing_sums", numbers=numbers([2 * len(step.own) for step in sides[1]])),
-        tell("swing_reach", reach=numbers([abs(step.distance) for step in sides[1]])),
-        tell("swing_own", messages=messages[1], total=totals[1][-1], halving=totals[0][-1]),
+    reaches = [numbers([abs(step.distance) for step in side]) for side in sides]
+    say, ring = tell.say("stage.distance"), Fraction(n - 1, n)
+    beside = f" > {tell.figure(float(ring))}"
+    halves, split, own = (CableRings(n, *side, say) for side in zip(sides, totals, strict=True))
+    sums_of = GrowingSum(n, sides[2], say)
+    summed = numbers([2 * len(step.own) for step in sides[2]])
+    carried = tell("swing_own", messages=messages[2], total=totals[2][-1], halving=totals[0][-1])
+    items: list[tuple[str, GrowingPicture, int]] = [
+        (tell("swing_partners", reach=reaches[0]), halves, WAYS),
+        (tell("swing_halving", messages=messages[0], total=totals[0][-1]), halves, LOADS),
+        (tell("swing_split", total=totals[1][-1]), split, LOADS),
+        (tell("swing_sums", numbers=summed), sums_of, SUMS),
+        (tell("swing_reach", reach=reaches[2]), sums_of, DISTANCES),
+        (carried, own, LOADS),
     ]
-    rows = tuple(zip(sides, totals, strict=True))
-    picture = SwingRings(n, rows, tell.say("stage.distance"))
-    yield tell.why("swing", sentences, picture, tell("swing_aside"), 1)
+    if sums[2][-1] > ring:
+        shared = tell("swing_shared", number=tell.figure(float(ring)))
+        items.append((shared, replace(own, beside=beside), SHARED))
+    sentences, *parts = zip(*items, strict=True)
+    pictures = Joined(tuple(zip(*parts, strict=True)))
+    yield tell.why("swing", sentences, pictures, tell("swing_aside"), 3)
+
+
+def _both_ways(step: RingStep, ranks: int) -> RingStep:
+    """A step whose partners are opposite, when every second message goes to the left."""
+    if 2 * abs(step.distance) != ranks:
+        return step
+    ways = tuple((src, cables) for src, cables in step.ways if src % 2 == 0)
+    return replace(step, ways=ways, messages=step.messages // 2)
 
 
 def _steps(facts: WhyFacts) -> Iterator[RingStep]:

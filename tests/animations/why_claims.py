@@ -1224,6 +1224,45 @@ def halves_cables(played, vectors):
     return crosses_cables(halving, ", ".join(map(str, most)), vectors)
 
 
+def distances(played):
+    """How far apart the partners of each step of the way there are, the shorter way round."""
+    pairs = [step[0][:2] for step in played.steps[: len(played.steps) // 2]]
+    return [min((b - a) % played.n, (a - b) % played.n) for a, b in pairs]
+
+
+def split_cables(played, vectors):
+    """Whether halving puts so much on a cable where every second opposite message goes back."""
+    n, total = played.n, Fraction(0)
+    halving = again(played, n, "rabenseifner")
+    for step in halving.steps[: len(halving.steps) // 2]:
+        links = {(a, b) for a, b, *_ in step}
+        ahead = [(a, (b - a) % n) for a, b in links]
+        right = [(a, w) for a, w in ahead if 2 * w < n or (2 * w == n and a % 2 == 0)]
+        left = [(b, (a - b) % n) for a, b in links if 2 * ((b - a) % n) > n]
+        left += [(b, w) for a, b in links for w in [(a - b) % n] if 2 * w == n and a % 2]
+        loads = [
+            sum((cable - start) % n < way for start, way in side)
+            for side in (right, left)
+            for cable in range(n)
+        ]
+        total += max(loads) * Fraction(len(step), len(links) * halving.recording.chunk_count)
+    return float(total) == float(vectors)
+
+
+def ring_cables(played, vectors):
+    """Whether a ring has so many vectors on each cable, never two messages, and this has more."""
+    ring, own = again(played, played.n, "ring"), [[], []]
+    for most, run in zip(own, (ring, played), strict=True):
+        for step in run.steps[: len(run.steps) // 2]:
+            ways = {
+                ((b - a) % run.n - run.n * (2 * ((b - a) % run.n) > run.n), a) for a, b, *_ in step
+            }
+            cables = [(w > 0, at % run.n) for w, a in ways for at in range(*sorted((a, a + w)))]
+            most.append(max(map(cables.count, cables)))
+    total = Fraction(len(own[0]), ring.recording.chunk_count)
+    return {*own[0]} == {1} and max(own[1]) > 1 and float(total) == float(vectors)
+
+
 def by_turns(played, reach):
     """Whether all ranks of a step go so far round a ring, rank 0 to the right and left by turns."""
     n, ways = played.n, []
@@ -1296,6 +1335,11 @@ CLAIMS = {
     r"Two clocks never agree: rank 0 times both ways with its own\.": there_and_back,
     r"Half of that is one message: its latency, and then its bytes\.": there_and_back,
     r"With fewer and fewer bytes, only the latency is left\.": there_and_back,
+    rf"Halving has partners at distances {ROW}, here on a ring of cables\.": (
+        lambda played, reach: distances(again(played, played.n, "rabenseifner")) == counts(reach)
+    ),
+    r"Even with half of the last ones to the left, it is (\S+)\.": split_cables,
+    r"Yet some messages still share a cable; in a ring, none: (\S+) vectors\.": ring_cables,
     rf"Halving puts {ROW} messages on one cable: (\S+) vectors\.": (
         lambda played, *claim: crosses_cables(again(played, played.n, "rabenseifner"), *claim)
     ),

@@ -301,3 +301,32 @@ def test_blocks_that_hop_are_counted_beside_those_sent_straight(ranks):
         ranks - 1,
     ]
     assert any(f"{ranks - 1}/{ranks} = " in line.text for line in drawn.lines)
+
+
+@pytest.mark.parametrize("ranks", [8, 16])
+def test_the_sum_of_rank_0_grows_round_one_ring_until_it_closes(ranks):
+    """A partner's ranks come from outside; how far it is follows the ring's cables."""
+    why = whys(record("all_reduce", "swing", ranks=ranks))[-1]
+    sums, reach = (
+        next(i for i, said in enumerate(why.sentences, 1) if said.startswith(start))
+        for start in ("Swinging", "Each partner")
+    )
+    lit = [{box.edge for box in why.at(sums, t).boxes} for t in (0.01, 1.0)]
+    assert lit[0] > {"edge", "rank 0"} and lit[1] == {"rank 0"}
+    ways = [stroke.points for stroke in why.at(reach, 0.9).strokes if stroke.color == "now"]
+    seats = [box.box for box in why.at(reach, 0.9).boxes]
+    middle = sum(seat.x for seat in seats) / ranks, sum(seat.y for seat in seats) / ranks
+    assert all(
+        np.hypot(x - middle[0], y - middle[1]) == pytest.approx(middle[1] - seats[0].y)
+        for way in ways
+        for x, y in way
+    )
+
+
+def test_half_of_what_goes_to_the_opposite_rank_can_go_the_other_way():
+    """Of eight messages four are drawn, two on each cable; with four ranks Swing gains nothing."""
+    why = whys(record("all_reduce", "swing", ranks=8))[-1]
+    texts = [{line.text for line in why.at(item, 1.0).lines} for item in (2, 3)]
+    assert {"4 × 1/8", "= 1.5"} <= texts[0] and {"2 × 1/8", "= 1.25"} <= texts[1]
+    four = whys(record("all_reduce", "swing", ranks=4))
+    assert not any("cable" in said for each in four for said in each.sentences)
