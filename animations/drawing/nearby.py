@@ -23,7 +23,7 @@ def near(scenery: Scenery, stage: Box, nodes: tuple[int, ...]) -> Box:
     cards = [scenery.cards[node].box for node in nodes]
     left, right = min(box.left for box in cards), max(box.right for box in cards)
     ways = [scenery.ways.get(pair, ()) for pair in permutations(nodes, 2)]
-    top = min(*(box.top for box in cards), *(y - AROUND for way in ways for _, y in way))
+    top = min([*(box.top for box in cards), *(y - AROUND for way in ways for _, y in way)])
     bottom = max(box.bottom for box in cards)
     high = max(bottom - top + 2 * AROUND, (right - left + 2 * AROUND) * stage.height / stage.width)
     high = min(max(high, stage.height / NEAREST), stage.height)

@@ -22,7 +22,9 @@ from animations.story.storyboard import Frame, Storyboard
 from animations.story.transfers import Cell, Transfer
 
 IN_TURN = 0.36  # of a step: until when all leave that do so in turn, and from when they land
-MOST_AT_ONCE, LEADS = 16, 0.6  # flights without a lead; the part of a step that those ahead take
+MOST_AT_ONCE = 16  # flights without a lead
+LEADS, FOLLOWS = 0.9, 0.5  # the parts of a step that flights ahead take, and those behind
+BEHIND = 0.3  # of its size that a flight has that is not ahead
 FEWEST = 4  # flights that go ahead of others
 CROWD = 8  # flights of small chunks, from which on what is not followed is paler
 SEEN = tuple(np.linspace(0.0, 1.0, 33).tolist())  # times of a step, for what is passed over
@@ -130,7 +132,7 @@ class StepFlights:
         self._others = Parts((i, square) for i in numbers if not hero[i])
         self._hero = Parts((i, square) for i in numbers if hero[i])
         self._mark_parts, self._text = _marks(board, self.columns, colors, smallest)
-        self.pale = 0.2 if self._ahead else 0.45  # opacity of what is not followed, in a crowd
+        self.pale = 0.29 if self._ahead else 0.45  # opacity of what is not followed, in a crowd
         small = bool(self._beside[:, 2].max() < SMALL)
         several = len(self.columns) > len(drawn) and scenery.family == "exchange"
         self.is_crowd = in_turn and (several or (len(drawn) > CROWD and small))
@@ -207,7 +209,7 @@ class StepFlights:
         """
         motion, times = self._motion, [time] * len(self._ways)
         if self._ahead:
-            times = [1 + (time - (LEADS if ahead else 1)) / LEADS for ahead in self._ahead]
+            times = [time / LEADS if ahead else 1 + (time - 1) / FOLLOWS for ahead in self._ahead]
         rise, reach, land = motion.lifted, motion.arrived, motion.landed
         for parcel in self._leave.keys() | self._land.keys():
             (first, leaving), (place, landing) = (
@@ -238,6 +240,7 @@ class StepFlights:
         for part, soon in ((up, 0), (down, 1)):  # wide in the card only, not beside it
             part[:, soon::2], part[:, 1 - soon :: 2] = _halves(part[:, :2])
         boxes += (1 - up) * (self._start - boxes) + down * (self._end - boxes)
+        boxes[~self._bright[len(boxes)] & bool(self._ahead), 2:] *= BEHIND
         flying = in_flight & (lifted > 0.5) & (landed == 0)
         signed = in_flight & (lifted > 0.5) & (landed < 1)  # until the sum is there
         outlined = in_flight[self._parcel]

@@ -12,15 +12,16 @@ from animations.score import sentences as say
 from animations.score.pacing import spoken_seconds
 from animations.score.repeats import LAPSED, QUICKLY, SHOWN, Run, runs
 from animations.score.score import Keyframe, Nodes, Play, Shot
-from animations.story.storyboard import Storyboard
+from animations.story.storyboard import Frame, Storyboard
 from animations.story.untold import naming
 
 FIRST, SECOND = (2.4, 0.7), (1.5, 0.5)  # seconds that a step travels, and glows where it landed
 LAST = 2.4, 1.2  # the same of the last of steps that are alike
 COPIES = 1.2, 0.3  # the same of a step in which nothing is sent
-HALF_WAY = 0.5  # of a flight, at the last sentence of its step
+HALF_WAY, IN_TURN = 0.5, 0.33  # of a flight, at the last sentence of its step; of many at one rank
 SLOT = re.compile(r"\b(rank \d+), slot (\d+)", re.I)  # as a diagnosis names it
 NEARER, BACK = 1.35, 1.4  # times nearer, at least, that a camera goes; seconds of its way back
+MANY_MEET = 4  # messages, of which one takes its turn after the other
 PAUSE = 0.6  # seconds at the end of a phase, after its sentence
 SILENCE, WAIT = 2.0, 0.8  # seconds before a mistake is named, and of an arrow of a deadlock
 STEP, LAPSE = 1.0, 11.0  # seconds of a step of a time-lapse, and of all of it, at most
@@ -287,10 +288,12 @@ def _step(
     if texts and not text:
         text = caption = texts[-1]
     nodes = () if place else looked_at(board, index)
+    half = IN_TURN if _meeting(frame) >= MANY_MEET else HALF_WAY
+    under_way = replace(under_way, part=(0.0, half))
     before = list(_setting_off(texts[:-1] if caption else texts, under_way, section, nodes))
     travel, rest = COPIES if copies else LAST if number == run.end else SECOND if place else FIRST
     camera = (nodes if before else (), nodes)
-    way = replace(under_way, part=(HALF_WAY if before else 0.0, 1.0), camera=camera)
+    way = replace(under_way, part=(half if before else 0.0, 1.0), camera=camera)
     landed = Keyframe(number, play=Play.LANDED)
     if nodes or ahead:
         rest, landed = BACK, replace(landed, camera=(nodes, ahead), zooms=1.0)
@@ -314,6 +317,13 @@ def _step(
         counted = say.had_by(board, frame, "")
         if state and not counted and state != say.state(board, number - 1, spread=False):
             yield from still_beats((state,), wave, optional=STATES)
+
+
+def _meeting(frame: Frame) -> int:
+    """How many messages come to where the followed one goes, or leave from where it leaves."""
+    hero = frame.transfers[frame.followed]
+    here = [m for m in frame.transfers if not m.is_local]
+    return max(sum(m.dst == hero.dst for m in here), sum(m.src == hero.src for m in here))
 
 
 def looked_at(board: Storyboard, index: int) -> Nodes:
@@ -340,8 +350,8 @@ def is_small(board: Storyboard, index: int) -> bool:
 def followed(board: Storyboard, index: int) -> Nodes:
     """The nodes between which the followed chunk goes in a step, if a camera can look at them.
 
-    None where they fill most of the stage, where small chunks of several ranks meet, or where
-    others are large and a card would be cut.
+    Where small chunks of many ranks meet, only where they do. None where they fill most of the
+    stage, where several small ones meet, or where a card would be cut.
     """
     frame, scenery, stage = board.frames[index], board.scenery, board.sheet.stage
     hero = [frame.transfers[i] for i in frame.parcels[frame.hero].transfers]
@@ -351,11 +361,12 @@ def followed(board: Storyboard, index: int) -> Nodes:
     if len(ends) != 1 or whole:
         return ()
     nodes = ends.pop()
-    small = is_small(board, index)
-    if small and sum(transfer.dst == nodes[1] for transfer in frame.transfers) > len(hero):
-        return ()
-    seen = near(scenery, stage, nodes)
-    cut = NEARER * seen.width > stage.width or (not small and is_cut(scenery, seen))
+    small, meet = is_small(board, index), sum(m.dst == nodes[1] for m in frame.transfers)
+    if small and meet > len(hero):
+        nodes = nodes[1:] if meet >= MANY_MEET and hero[0].adds else ()
+    seen = near(scenery, stage, nodes) if nodes else stage
+    whole_cards = not small or len(nodes) == 1
+    cut = NEARER * seen.width > stage.width or (whole_cards and is_cut(scenery, seen))
     return () if cut else nodes
 
 
@@ -367,7 +378,7 @@ def _setting_off(
     nodes: those that a camera goes to.
     """
     for place, text in enumerate(texts):
-        part = HALF_WAY * place / len(texts), HALF_WAY * (place + 1) / len(texts)
+        part = tuple(under_way.part[1] * (place + k) / len(texts) for k in range(2))
         moment = replace(under_way, part=part, camera=(nodes if place else (), nodes))
         yield Beat(text, (Look(moment, 0.0, 1.0, True, section * (not place)),))
 

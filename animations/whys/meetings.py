@@ -8,13 +8,14 @@ from dataclasses import dataclass, replace
 from animations.drawing.drawing import Drawing
 from animations.drawing.shapes import Box, ColoredBox, Stroke, TextLine
 from animations.whys.counted import Flying, counted_formula
+from animations.whys.folded_steps import FoldedSteps
 from animations.whys.halving import ring_starts
 from animations.whys.loads import PortColumns, again, panel_of
 from animations.whys.port_queue import queue_whys
 from animations.whys.sends import WhyFacts
 from animations.whys.spread import MOST_DRAWN, StepsReached
 from animations.whys.teller import Teller
-from animations.whys.why import Why
+from animations.whys.why import GrowingPicture, Joined, Why
 
 FEWEST = 3  # ranks
 BAND, ABOVE, BESIDE = 170.0, 92.0, 60.0  # pixels for the formula, and for titles and names
@@ -139,8 +140,14 @@ def meeting_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
         yield from queue_whys(facts, tell)
     if key == "shot":
         yield from ring_starts(facts, tell)
-    picture = MeetingTables(n, laps, titles, length == 1, unit, source, tuple(reaches))
-    yield tell.why("meet", sentences, picture, tell("meet_aside", ranks=tell.ranks(n)))
+    tables = MeetingTables(n, laps, titles, length == 1, unit, source, tuple(reaches))
+    picture: GrowingPicture = tables
+    if key == "shot":
+        parts = *((tables, item) for item in range(1, last + 1)), (_folded(facts, tell), 1)
+        picture = Joined(parts)
+        sentences.insert(-1, tell("meet_moved", pieces=count * (n - 1), chunks=n))
+    why = tell.why("meet", sentences, picture, tell("meet_aside", ranks=tell.ranks(n)))
+    yield replace(why, aside_until=last)
     if key == "shot" and (flat := again(facts.recording, "flat", n)):
         shots = {"shots_one": flat, "shots_two": facts.recording}
         drawn = [panel_of(played, tell(f"{shot}_title"), tell) for shot, played in shots.items()]
@@ -149,3 +156,14 @@ def meeting_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
         ]
         panels = tuple(replace(panel, hops=()) for panel in drawn)  # as they cross
         yield tell.why("shots", spoken, PortColumns(panels), tell.ranks(n))
+
+
+def _folded(facts: WhyFacts, tell: Teller) -> FoldedSteps:
+    """Its steps below those of a ring, whose ports send as many pieces, one after another."""
+    piece = facts.size // facts.ranks
+    pieces = tuple(sent // piece for sent in facts.port_bytes(0))
+    counts = sum(pieces), len(pieces)
+    ring, own = (
+        tell(f"meet_{key}", steps=k) for key, k in zip(("ring", "folds"), counts, strict=True)
+    )
+    return FoldedSteps(pieces, (ring, own))

@@ -310,6 +310,15 @@ def more_waves(played, waves, fill, steps):
     return spans[0][1] == int(fill) and spans[-1][1] + 1 == int(steps)
 
 
+def chunks_leave(played, pieces, part):
+    ports = [
+        sum(row[0] == rank for step in played.steps for row in step) for rank in range(played.n)
+    ]
+    return {*ports} == {int(pieces)} and {row[2] for step in played.steps for row in step} == {
+        *range(int(part))
+    }
+
+
 def leaf_and_inner(played, rank):
     one, two = (min(chunks) for chunks in both_trees(played))
     return degree(played, one, int(rank)) == 1 < degree(played, two, int(rank))
@@ -1481,6 +1490,7 @@ CLAIMS = {
     r"(\d+) of (\d+) chunks leave each port: all but those summed here\.": (
         lambda played, *counted: all_but_own(played, *counted, 0, "reduce_scatter")
     ),
+    r"(\d+) chunks leave each port, each 1/(\d+) of a vector\.": chunks_leave,
     r"As many bytes as the ring, in (\w+) steps instead of (\d+)\.": as_the_ring,
     r"One-shot sends whole vectors to all in one step: (\S+) pass a port\.": (
         lambda played, vectors: shots(again(played, played.n, "flat"), 1, vectors)
