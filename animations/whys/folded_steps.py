@@ -23,7 +23,7 @@ class FoldedSteps:
     names: tuple[str, str]
 
     def drawn(self, room: Box, item: int, time: float) -> Drawing:
-        """The picture at a time of its sentence; finished sums are gold, which go out in the end."""
+        """The picture at a time of its sentence; finished sums are gold."""
         total, tallest = sum(self.pieces), max(self.pieces)
         wide = min(WIDEST, room.width / total)
         high = min(wide, (room.height - 3 * TITLE) / (tallest + 1))
