@@ -360,7 +360,7 @@ def followed(board: Storyboard, index: int) -> Nodes:
     whole = aside or not board.labels.moves_data or board.sheet.cues or board.untold
     if len(ends) != 1 or whole:
         return ()
-    nodes = ends.pop()
+    nodes: Nodes = ends.pop()
     small, meet = is_small(board, index), sum(m.dst == nodes[1] for m in frame.transfers)
     if small and meet > len(hero):
         nodes = nodes[1:] if meet >= MANY_MEET and hero[0].adds else ()
@@ -378,7 +378,8 @@ def _setting_off(
     nodes: those that a camera goes to.
     """
     for place, text in enumerate(texts):
-        part = tuple(under_way.part[1] * (place + k) / len(texts) for k in range(2))
+        half = under_way.part[1] / len(texts)
+        part = half * place, half * (place + 1)
         moment = replace(under_way, part=part, camera=(nodes if place else (), nodes))
         yield Beat(text, (Look(moment, 0.0, 1.0, True, section * (not place)),))
 

@@ -140,11 +140,12 @@ def meeting_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
         yield from queue_whys(facts, tell)
     if key == "shot":
         yield from ring_starts(facts, tell)
-    tables = MeetingTables(n, laps, titles, length == 1, unit, source, tuple(reaches))
-    picture: GrowingPicture = tables
+    picture: GrowingPicture = MeetingTables(
+        n, laps, titles, length == 1, unit, source, tuple(reaches)
+    )
     if key == "shot":
-        parts = *((tables, item) for item in range(1, last + 1)), (_folded(facts, tell), 1)
-        picture = Joined(parts)
+        before = tuple((picture, item) for item in range(1, last + 1))
+        picture = Joined((*before, (_folded(facts, tell), 1)))
         sentences.insert(-1, tell("meet_moved", pieces=count * (n - 1), chunks=n))
     why = tell.why("meet", sentences, picture, tell("meet_aside", ranks=tell.ranks(n)))
     yield replace(why, aside_until=last)
