@@ -13,7 +13,15 @@ from typing import Any
 from animations.course import parts, training_numbers
 from animations.course.chart_pages import BarsPage, ValueBar
 from animations.course.examples import recording_of, source_of, timed
-from animations.course.machine_pages import COLORS, LaneSchedule, LanesPage, MachinePage, Shown
+from animations.course.machine_pages import (
+    COLORS,
+    FallsOut,
+    LaneSchedule,
+    LanesPage,
+    MachinePage,
+    Shown,
+    Trips,
+)
 from animations.course.machine_run import MachineRun
 from animations.course.messages_page import MOST_ROWS, MessagesPage, SentMessages
 from animations.course.parts import Quantity, filled, quantities, written
@@ -184,8 +192,8 @@ class Writer:
 
 
 BROUGHT = (
-    *("line", "bar", "mark", "light", "way", "run", "turn"),
-    *("promise", "before", "after", "lanes", "at", "waits", "ways"),
+    *("line", "bar", "mark", "light", "way", "run", "out", "turn"),
+    *("promise", "before", "after", "lanes", "at", "trips", "waits", "ways"),
     *("queue", "plot", "wait", "sends", "slices", "cards", "messages", "grow"),
 )
 
@@ -206,7 +214,7 @@ def _bars(writer: Writer, table: Table) -> Page:
         tone = item.get("tone", f"rank {number % 8}")
         texts = item["parts"] if "parts" in item else [(item["value"], tone)]
         parts = tuple((writer.value(text), tone) for text, tone in texts)
-        past = bars[-1].values if bars and len(parts) > 1 else ()
+        past = bars[-1].values if bars and len(parts) > 1 < len(bars[-1].parts) else ()
         start = (*past, *(0.0,) * len(parts))[: len(parts)]
         more = item.get("more", False)
         value = parts[-1][0] if more else sum(value for value, _ in parts)
@@ -232,7 +240,10 @@ def _table(writer: Writer, table: Table) -> Page:
 
 
 def _machine(writer: Writer, table: Table) -> Page:
-    """A machine; a sentence lights a kind of links, or the way of ranks, or lets something run."""
+    """A machine; a sentence lights a kind of links, or the way of ranks, or lets something run.
+
+    One with `out`, after two runs, says which of them, from 0, falls out.
+    """
     machine = topology(table["machine"], table["ranks"], **table.get("with", {}))
     lit, names = list[Shown](), {}
     for line in table["say"]:
@@ -240,6 +251,9 @@ def _machine(writer: Writer, table: Table) -> Page:
             names[line["light"]] = writer.text(line["name"])
         if "run" in line:
             lit.append(_run(writer, table, line["run"]))
+        elif "out" in line:
+            first, second = (run for run in lit if isinstance(run, MachineRun))
+            lit.append(FallsOut(second, first) if line["out"] else FallsOut(first, second))
         elif "light" in line or "way" in line:
             ways = line.get("way", ())
             ways = ways if all(isinstance(way, list) for way in ways) else [ways]
@@ -258,7 +272,8 @@ def _rings(writer: Writer, table: Table) -> Page:
 def _run(writer: Writer, table: Table, run: Table) -> MachineRun:
     """What a sentence lets run; what it does not say of itself the passage says."""
     timing = timed({**table, **run}, round(writer.value({**table, **run}["size"])))
-    return MachineRun(writer.text(run["name"]), timing, run.get("limits", False))
+    look = run.get("limits", False), run.get("counts", "")
+    return MachineRun(writer.text(run["name"]), timing, *look)
 
 
 def _promises(writer: Writer, table: Table) -> Page:
@@ -290,7 +305,8 @@ def _lanes(writer: Writer, table: Table) -> Page:
     """Schedules on clocks, one each sentence; what it does not say of itself the passage says.
 
     A sentence with `at` marks that moment of the schedule before, one with `waits` says of one that
-    never ends whom each rank waits for, one with `ways` counts slots through switches.
+    never ends whom each rank waits for, one with `ways` counts slots through switches, one with
+    `trips` outlines those of a chunk.
     """
     schedules = []
     comes = [
@@ -298,9 +314,11 @@ def _lanes(writer: Writer, table: Table) -> Page:
         if "lanes" in line
         else writer.value(line["at"])
         if "at" in line
+        else Trips(line["trips"])
+        if "trips" in line
         else abs(line.get("ways", inf))
         for line in table["say"]
-        if any(key in line for key in ("at", "lanes", "waits", "ways"))
+        if any(key in line for key in ("at", "lanes", "trips", "waits", "ways"))
     ]
     if comes[:1] != [None]:
         raise BadInput("at: marks a moment of the schedule before it; try: lanes first")
@@ -395,7 +413,8 @@ def _slices(writer: Writer, table: Table) -> Page:
 def _why(writer: Writer, table: Table) -> Page:
     """What passes a port where switches forward, and where they add, in the lecture's sentences.
 
-    `sends` of a sentence: of which of the two, from which step to which.
+    `sends` of a sentence: of which of the two, from which step to which. `figure`: a text in place
+    of the count of what passed; `as_if`: whether as much as where switches forward is drawn.
     """
     recording = recording_of(table)
     board = usual_board(recording, sheet=FILM, language=writer.language)
@@ -409,7 +428,12 @@ def _why(writer: Writer, table: Table) -> Page:
     if not all(0 <= first <= end <= len(traffic.steps) for traffic, first, end in parts):
         raise BadInput("sends: beyond the steps; try: sends = [0, 0, 1]")
     sentences = tuple(writer.text(line) for line in table["say"])
-    picture = replace(picture, parts=writer.items(table, "sends"))
+    figures = {
+        number: (writer.text(line["figure"]), line.get("as_if", False))
+        for number, line in enumerate(table["say"], 1)
+        if "figure" in line
+    }
+    picture = replace(picture, parts=writer.items(table, "sends"), figures=figures)
     heading = writer.text(table["heading"])
     return replace(whys[0], heading=heading, sentences=sentences, picture=picture)
 

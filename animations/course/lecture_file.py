@@ -56,16 +56,18 @@ KEYS: Mapping[str, Keys] = {
     "machine": Keys(
         (*HEAD, "machine", "ranks"),
         ("with", "collective", "algorithm", "function", "chunks", "clock", "size", *TROUBLES),
-        ("light", "name", "way", "each", "run"),
+        ("light", "name", "way", "each", "run", "out"),
     ),
     "rings": Keys((*ON_CLOCK[0], "unit"), ON_CLOCK[1], ("run", "cards")),
     "promises": Keys(HEAD, ("ranks",), ("promise", "before", "after", "note", "of_sums", "mark")),
-    "lanes": Keys(ON_CLOCK[0], (*ON_CLOCK[1], "colors"), ("lanes", "at", "waits", "ways")),
+    "lanes": Keys(ON_CLOCK[0], (*ON_CLOCK[1], "colors"), ("lanes", "at", "trips", "waits", "ways")),
     "messages": Keys(*ON_CLOCK, ("messages", "grow")),
     "queue": Keys(*ON_CLOCK, ("queue",)),
     "slices": Keys(HEAD, (), ("slices",)),
     "plot": Keys((*HEAD, "x", "y"), (), ("plot", "turn")),
-    "why": Keys((*HEAD, "collective", "algorithm", "ranks"), ("with",), ("sends",)),
+    "why": Keys(
+        (*HEAD, "collective", "algorithm", "ranks"), ("with",), ("sends", "figure", "as_if")
+    ),
     "algorithm": Keys(
         ("show", "collective", "ranks"),
         (*OF_FILM, "why", "why_first", "part"),

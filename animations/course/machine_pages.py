@@ -41,7 +41,20 @@ THIN, LIT, THICK = 2.5, 9.0, 44.0  # pixels of links
 ROUND = 150.0  # pixels further right, of an arrow across all lanes
 HANDED = 2.0  # pixels between the bars of a message and of the next one with its chunk
 LIMIT = 0.98  # part of the widest, from which on a link limits a run
-Shown = int | tuple[tuple[int, ...], ...] | MachineRun
+BAR_TOP, BAR_HIGH = 118.0, 150.0  # pixels of counted bytes: below a run's name, and at most
+CROSS = 10.0  # pixels of the cross over a run that falls out
+
+
+@dataclass(frozen=True, eq=False)
+class FallsOut:
+    """A run that is not what somebody has seen, so that another one stays."""
+
+    run: MachineRun
+    stays: MachineRun
+
+
+Lit = int | tuple[tuple[int, ...], ...] | MachineRun
+Shown = Lit | FallsOut
 AXIS_LEFT, AXIS_RIGHT = LEFT + 130, RIGHT - 130
 
 
@@ -50,7 +63,8 @@ class MachinePage(Headed):
     """A topology; with each item some of its links are lit, or something runs on it.
 
     lit: of each item the number of a kind of links, in the order of `link_kinds`; the ranks on
-    each way; or a run, whose links are as wide as the time that they have worked. names: of kinds.
+    each way; a run, whose links are as wide as the time that they have worked; or a run that falls
+    out. names: of kinds.
     """
 
     topology: Topology = field(kw_only=True)
@@ -64,17 +78,24 @@ class MachinePage(Headed):
 
     def at(self, item: int, time: float) -> Drawing:
         """The machine, and the figures of what has been spoken of."""
-        now: Shown = self.lit[item - 1] if item else ()
-        links, *dots = self._links(now, time)
+        shown: Shown = self.lit[item - 1] if item else ()
+        falls = shown if isinstance(shown, FallsOut) else None
+        now: Lit = shown.stays if isinstance(shown, FallsOut) else shown
+        moves = 1.0 if falls else time
+        links, *dots = self._links(now, moves)
         layers = [self.head, links, *dots, self._picture.nodes()]  # names lie above what moves
-        rows = [lit for lit in dict.fromkeys(self.lit[:item]) if not isinstance(lit, tuple)]
-        pitch = min(240.0, (BOTTOM - TOP) / max(1, len(rows)))
+        seen = dict.fromkeys(self.lit[:item])
+        rows = [lit for lit in seen if not isinstance(lit, tuple | FallsOut)]
+        highest = 360.0 if any(run.counts for run in self._runs) else 240.0
+        pitch = min(highest, (BOTTOM - TOP) / max(1, len(rows)))
         for row, lit in enumerate(rows):
             base, tone = TOP + 40 + pitch * row, "now" if lit == now else "ink"
             if isinstance(lit, MachineRun):
-                passed = self._seconds(lit, time) if lit == now else lit.timing.total
+                passed = self._seconds(lit, moves) if lit == now else lit.timing.total
                 layers.append(self._time(lit, passed, base, tone))
-            else:
+                if falls and lit == falls.run:
+                    layers.append(_crossed(base, MOTION.eased(time / ALL_DRAWN)))
+            elif isinstance(lit, int):
                 layers.append(self._kind(self._kinds[lit], self.names.get(lit, ""), base, tone))
         return joined(layers)
 
@@ -103,7 +124,26 @@ class MachinePage(Headed):
         well = bar(FACTS, base + 34, room * run.timing.total / longest, 22, "well")
         full = bar(FACTS, base + 34, room * passed / longest, 22, tone)
         text = TextLine(time_text(round(passed, 10), 3), FACTS, base + 98, 44, tone, "bold")
-        return name + Drawing((well, full), (), (text, *self._ways(run, passed, base, tone)))
+        drawing = name + Drawing((well, full), (), (text,))
+        if run.counts:
+            return drawing + self._counts(run, passed, base + BAR_TOP, tone)
+        return drawing + Drawing(lines=tuple(self._ways(run, passed, base, tone)))
+
+    def _counts(self, run: MachineRun, passed: float, top: float, tone: str) -> Drawing:
+        """What went through each node of a kind, as bars in a row, their numbers above them."""
+        counted, drawing = run.counted(passed), Drawing()
+        highest = max(max(rival.counted(rival.timing.total)) for rival in self._runs)
+        number, unit = size_text(round(highest), digits=3, binary=True).split()
+        pitch, foot = (RIGHT - FACTS) / len(counted), top + BAR_HIGH
+        for place, moved in enumerate(counted):
+            high = max(2.0, (BAR_HIGH - 2 * COUNT) * moved / highest)
+            x = FACTS + pitch * (place + 0.5)
+            body = ColoredBox(Box(x, foot - high / 2, 0.7 * pitch, high), tone)
+            text = f"{moved / highest * float(number):.3g}"
+            line = TextLine(text, x, foot - high - 8, COUNT, tone, "bold", "center")
+            drawing += Drawing((body,), (), (line,))
+        text = self.say("course.through_each", unit=unit, node=self._name(run.counts))
+        return drawing + Drawing(lines=(TextLine(text, FACTS, foot + 36, COUNT, "faint"),))
 
     def _ways(self, run: MachineRun, passed: float, base: float, tone: str) -> Iterator[TextLine]:
         """What the busiest link of a run has carried, and the link back, if it has carried any."""
@@ -140,7 +180,7 @@ class MachinePage(Headed):
         ranks = tuple(frozenset({rank}) for rank in range(self.topology.ranks))
         return MachinePicture(self.topology, room, self._name, parts=ranks, fitted=True)
 
-    def _lit(self, now: Shown, passed: float) -> tuple[Floats, npt.NDArray[np.bool_]]:
+    def _lit(self, now: Lit, passed: float) -> tuple[Floats, npt.NDArray[np.bool_]]:
         """Pixels of each link's width, by the work of it and of all runs, and whether it is lit."""
         topology, width = self.topology, np.full(self.topology.links, LIT)
         if isinstance(now, MachineRun):
@@ -157,7 +197,7 @@ class MachinePage(Headed):
         figures = (topology.bandwidth == kind.bandwidth) & (topology.latency == kind.latency)
         return width, figures & np.array(ends, np.bool_)
 
-    def _links(self, now: Shown, time: float) -> Iterator[Drawing]:
+    def _links(self, now: Lit, time: float) -> Iterator[Drawing]:
         """All links, and on those that are lit dots on their way; what limits a run is red."""
         passed = self._seconds(now, time) if isinstance(now, MachineRun) else 0.0
         width, lit = self._lit(now, passed)
@@ -192,6 +232,18 @@ class MachinePage(Headed):
         return list(zip(self.topology.src.tolist(), self.topology.dst.tolist(), strict=True))
 
 
+def _crossed(base: float, way: float) -> Drawing:
+    """A cross over what a run counts, which is drawn stroke by stroke."""
+    top, foot = base + BAR_TOP, base + BAR_TOP + BAR_HIGH
+    strokes = []
+    for number, (start, end) in enumerate(((top, foot), (foot, top))):
+        part = min(max(2 * way - number, 0.0), 1.0)
+        if part:
+            to = FACTS + (RIGHT - FACTS) * part, start + (end - start) * part
+            strokes.append(Stroke(((FACTS, start), to), "wrong", CROSS))
+    return Drawing(strokes=tuple(strokes))
+
+
 def _on(points: Sequence[Point], part: float) -> Point:
     """Where a part of a way ends, from 0 to 1, along its straight pieces."""
     ends = [*accumulate((dist(*pair) for pair in pairwise(points)), initial=0.0)]
@@ -206,19 +258,32 @@ def _by_link(timing: Timing) -> list[str]:
     return [f"rank {int(rate < slowest.max())}" for rate in slowest]
 
 
-def _by_chunk(timing: Timing) -> list[str]:
-    """A tone for each message: that of the chunk of most of its data; the first message has one."""
-    chunks, messages = defaultdict[tuple[int, ...], list[int]](list), timing.messages
+def _slots(timing: Timing) -> Mapping[tuple[int, ...], list[int]]:
+    """The slots in each message, by its step and its ends."""
+    slots = defaultdict[tuple[int, ...], list[int]](list)
     for number, step in enumerate(timing.recording.steps):
         rows = step.unrolled()
-        for src, dst, chunk in zip(rows.src, rows.dst, rows.chunk.tolist(), strict=True):
-            chunks[number, src, dst].append(chunk)
-    shards = len(next(iter(chunks.values()), [0]))
+        for src, dst, slot in zip(rows.src, rows.dst, rows.chunk.tolist(), strict=True):
+            slots[number, int(src), int(dst)].append(slot)
+    return slots
+
+
+def _by_chunk(timing: Timing) -> list[str]:
+    """A tone for each message: that of the chunk of most of its data; the first message has one."""
+    slots, messages = _slots(timing), timing.messages
+    shards = len(next(iter(slots.values()), [0]))
     keys = zip(messages.step, messages.src, messages.dst, strict=True)
-    return [f"rank {mode(slot // shards for slot in chunks[key]) % 8}" for key in keys]
+    return [f"rank {mode(slot // shards for slot in slots[key]) % 8}" for key in keys]
 
 
 COLORS = {"": lambda timing: (), "link": _by_link, "chunk": _by_chunk}  # what they may tell
+
+
+@dataclass(frozen=True)
+class Trips:
+    """What outlines a chunk, from 1, on its trips, one after another."""
+
+    chunk: int
 
 
 @dataclass(frozen=True)
@@ -248,14 +313,14 @@ class LanesPage(Headed):
 
     comes: of each item whether the next schedule comes, None, or the moment of the last one, in
     seconds, that is marked, infinite for whom each rank waits for, or, a whole number, how many
-    brackets stand below it: slots in which chunks go up to switches, both ways, or down. Without
-    it a schedule each. colors: what they tell: steps, "link" slow links, "chunk" chunks;
-    a moment then marks those that are handed on.
+    brackets stand below it: slots in which chunks go up to switches, both ways, or down; or the
+    trips of a chunk. Without it a schedule each. colors: what they tell: steps, "link" slow links,
+    "chunk" chunks; a moment then marks those that are handed on.
     """
 
     schedules: tuple[LaneSchedule, ...] = ()
     colors: str = ""
-    comes: tuple[float | int | None, ...] = ()
+    comes: tuple[float | int | Trips | None, ...] = ()
 
     @property
     def items(self) -> int:
@@ -275,6 +340,8 @@ class LanesPage(Headed):
             if isinstance(entry, int):
                 grown = MOTION.eased(time / ALL_DRAWN) if place == item else 1.0
                 layers.append(self._brackets(shown[:place].count(None) - 1, entry, grown))
+        if shown and isinstance(shown[-1], Trips):
+            layers.append(self._trips(shown.count(None) - 1, shown[-1].chunk, time))
         if inf in shown:
             layers += self._waiting(shown.count(None) - 1, time if shown[-1] == inf else 1.0)
         elif shown and isinstance(shown[-1], float):
@@ -325,6 +392,26 @@ class LanesPage(Headed):
         veils = (ColoredBox(box, "well", opacity=DIM) for box in lanes.waits)
         boxes = *wells, *lanes.bars, *veils, *self._absent(number), *lanes.cover(passed)
         return Drawing(boxes, (Stroke(lanes.now(passed), "now", 3.0),), tuple(lines))
+
+    def _trips(self, number: int, chunk: int, time: float) -> Drawing:
+        """Outlines of a chunk's part of each message that carries it, trip after trip."""
+        timing, lanes, boxes = self.schedules[number].timing, self.lanes[number], list[ColoredBox]()
+        messages, slots = timing.messages, _slots(timing)
+        rows = {row.node: row.box for row in lanes.rows}
+        shards = len(next(iter(slots.values()), [0]))
+        parts = {
+            key: sum(slot // shards == chunk - 1 for slot in carried) / len(carried)
+            for key, carried in slots.items()
+        }
+        trips = sorted({step for (step, *_), part in parts.items() if part})
+        gone = trips[: ceil(len(trips) * time / ALL_DRAWN)]
+        columns = messages.step, messages.src, messages.dst, messages.start, messages.end
+        for step, src, dst, start, end in zip(*map(np.ndarray.tolist, columns), strict=True):
+            if step in gone and (part := parts[step, src, dst]):
+                left, row = lanes.x(end - part * (end - start)), rows[src]
+                body = Box.between(left, row.top, lanes.x(end), row.bottom)
+                boxes.append(ColoredBox(body, "", 3, "ink", 5))
+        return Drawing(boxes=tuple(boxes))
 
     def _brackets(self, number: int, count: int, grown: float) -> Drawing:
         """Below the lanes, how many slots have the same ways; the last comes."""

@@ -13,11 +13,15 @@ from collectives.cost.machines.paths import Floats, Paths
 
 @dataclass(frozen=True, eq=False)
 class MachineRun:
-    """What a page of a machine runs on it; limits: whether the links that limit it are red."""
+    """What a page of a machine runs on it; limits: whether the links that limit it are red.
+
+    counts: of which kind of nodes the bytes between each and a switch are drawn, such as "NIC".
+    """
 
     name: str
     timing: Timing
     limits: bool = False
+    counts: str = ""
 
     @cached_property
     def paths(self) -> Paths:
@@ -39,6 +43,21 @@ class MachineRun:
         carried = np.zeros(self.timing.topology.links)
         np.add.at(carried, self.paths.link, moved)
         return carried
+
+    def counted(self, now: float) -> list[float]:
+        """Bytes between each of those nodes, as many as a node has GPUs, and a switch.
+
+        Of both ways those of the busier one.
+        """
+        topology, carried = self.timing.topology, self.carried(now)
+        busier = dict[int, float]()
+        ends = zip(topology.src.tolist(), topology.dst.tolist(), carried.tolist(), strict=True)
+        for src, dst, moved in ends:
+            for node, end in ((src, dst), (dst, src)):
+                kinds = topology.kind_of(node), topology.kind_of(end)
+                if kinds[0] == self.counts and "switch" in kinds[1]:
+                    busier[node] = max(busier.get(node, 0.0), moved)
+        return [busier[node] for node in sorted(busier)][: topology.gpus]
 
     def worked(self, now: float) -> Floats:
         """Seconds that each link has worked by then."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
-from math import cos, sin, tau
+from math import ceil, cos, sin, tau
 
 import numpy as np
 
@@ -125,6 +125,8 @@ class NetworkSum:
     links count: through switches, between ranks, or both. parts: of each sentence some traffic and
     its steps from one to another. size: bytes of the vector, where parts of it are said in bytes.
     between: what the last sentence is about, if not traffic: hops between more nodes, side by side.
+    figures: of sentences, what stands beside the row instead of its count, and whether the row is
+    drawn on as if as much had passed as in the first one.
     """
 
     tell: Teller
@@ -135,6 +137,7 @@ class NetworkSum:
     parts: tuple[tuple[int, int, int], ...]
     size: int = 0
     between: tuple[NodeHops, ...] = ()
+    figures: Mapping[int, tuple[str, bool]] = field(default_factory=dict)
 
     @property
     def ranks(self) -> int:
@@ -159,8 +162,16 @@ class NetworkSum:
                 passing = self.traffic[traffic_number]
                 ended = traffic_number < chosen
                 moment = (len(passing.steps), 0.0) if ended else (step, within)
-                drawing += self._row(place, name, passing, links, moment)
+                mine = [k for k in range(1, item) if self.parts[k - 1][0] == traffic_number]
+                figure, further = self._figure(max(mine, default=0) if ended else item)
+                drawing += self._row(place, name, passing, links, moment, figure)
+                grown = 1.0 if self._figure(item - 1)[1] else part
+                drawing += self._as_if(place, passing, grown * further)
         return drawing
+
+    def _figure(self, item: int) -> tuple[str, bool]:
+        """What a sentence has in place of a count, and whether its row is drawn on."""
+        return self.figures.get(item, ("", False))
 
     def _hops(self, room: Box, part: float) -> Drawing:
         """Up to the last step of those that take the fewest, then the other ones go on."""
@@ -238,12 +249,18 @@ class NetworkSum:
         return self._cell(box, row.held)
 
     def _row(
-        self, room: Box, name: str, traffic: PortTraffic, links: Links, moment: tuple[float, ...]
+        self,
+        room: Box,
+        name: str,
+        traffic: PortTraffic,
+        links: Links,
+        moment: tuple[float, ...],
+        figure: str,
     ) -> Drawing:
-        """Both lanes of the port: what passed them so far, end to end."""
+        """Both lanes of the port: what passed them so far, end to end; a figure, or its count."""
         step, within = int(moment[0]), moment[1]
         tone = "now" if name == self.rows[-1][0] else "ink"
-        unit = (room.width - SIGNS - RESULT) / max(float(way.busier) for way in self.traffic)
+        unit = self._unit(room)
         high, boxes = (room.height - 64) / 2, list[ColoredBox]()
         top, counts = room.top + 52, [Fraction(), Fraction()]
         lines = [TextLine(name, room.left, room.top + 38, SMALL, tone, "bold")]
@@ -271,8 +288,25 @@ class NetworkSum:
         elif step == len(traffic.steps) and text != (total := self.tell.figure(float(sum(counts)))):
             text = f"{text} = {total}"
         at = room.right - RESULT + 36, top + high + 14
-        lines.append(line_within(RESULT - 40, (FIGURE, SMALL), text, *at, tone, "bold"))
+        lines.append(line_within(RESULT - 40, (FIGURE, SMALL), figure or text, *at, tone, "bold"))
         return Drawing(tuple(boxes), (), tuple(lines))
+
+    def _unit(self, room: Box) -> float:
+        """Pixels of a whole vector in a row."""
+        return (room.width - SIGNS - RESULT) / max(float(way.busier) for way in self.traffic)
+
+    def _as_if(self, room: Box, traffic: PortTraffic, part: float) -> Drawing:
+        """Outlines of what the first row has more, one after another."""
+        high, unit, boxes = (room.height - 64) / 2, self._unit(room), list[ColoredBox]()
+        piece = traffic.steps[0][0].part
+        left = room.left + SIGNS + unit * float(traffic.busier)
+        count, wide = (self.traffic[0].busier - traffic.busier) / piece, unit * float(piece)
+        for place in range(ceil(part * count)):
+            for end in (0, 1):
+                y = room.top + 52 + (end + 0.5) * high
+                box = Box(left + (place + 0.5) * wide, y, wide - 7, high - 8)
+                boxes.append(ColoredBox(box, "", 3, "wrong", 4))
+        return Drawing(boxes=tuple(boxes))
 
 
 def traffic_of(facts: WhyFacts, *inner: int, rings: int = 1) -> PortTraffic:

@@ -7,6 +7,7 @@ pytest.importorskip("cairo")  # measures words
 from collections import Counter
 from dataclasses import replace
 from itertools import pairwise
+from math import inf
 
 import numpy as np
 from each import each
@@ -15,7 +16,7 @@ from animations.course import parts
 from animations.course.chart_pages import BarsPage, ValueBar
 from animations.course.examples import ring_of, timed
 from animations.course.lecture import Writer, lectures, score_of_lecture
-from animations.course.machine_pages import FACTS, LIT, LaneSchedule, LanesPage, MachinePage
+from animations.course.machine_pages import CROSS, FACTS, LIT, LaneSchedule, LanesPage, MachinePage
 from animations.course.machine_run import MachineRun
 from animations.course.messages_page import MessagesPage, SentMessages
 from animations.course.parts import quantities
@@ -137,7 +138,8 @@ def test_brackets_count_slots_in_which_chunks_go_up_both_ways_and_down(chunks):
 
 def test_a_why_shows_the_steps_that_a_lecture_names():
     """Each sentence its own, with the counts of all that was sent before."""
-    (table,) = (table for table in lectures()["in-network"].passages if table["show"] == "why")
+    tables = (table for table in lectures()["in-network"].passages if table["show"] == "why")
+    table = next(tables)
     score = score_of_lecture(lectures()["in-network"])
     page = next(p.shown for p in score.passages if isinstance(p.shown, Why))
     assert page.items == len(table["say"]) == len(set(page.sentences))
@@ -284,6 +286,23 @@ def test_links_are_as_wide_as_a_run_has_worked_them():
     assert said == ["NIC 3 → leaf switch 0: 14 MiB"], "one ring comes back by another card"
     lit = [stroke.name for stroke in page.at(2, 1.0).strokes if stroke.color == "now"]
     assert lit == ["link-3-13", "link-13-18", "link-17-7", "link-18-17"]
+
+
+def test_bytes_through_each_card_tell_two_faults_apart_and_one_falls_out():
+    """Of two rings four cards carry nothing; beside a slow card all carry as much."""
+    (table,) = (p for p in lectures()["reading-a-benchmark"].passages if "'out'" in str(p))
+    lecture = lectures()["reading-a-benchmark"]
+    page = Writer(lecture, "en", quantities(lecture.numbers)).passage(table).shown
+    rings, slow, *falls = page.lit
+    whole = 1.875 * (1 << 30)
+    assert sorted(rings.counted(inf)) == pytest.approx([0] * 4 + [whole / 2] * 4)
+    assert slow.counted(inf) == pytest.approx([whole / 8] * 8)
+    assert [(fall.run, fall.stays) for fall in falls] == [(slow, rings), (rings, slow)]
+    numbers = [line.text for line in page.at(1, 1).lines if line.text in ("960", "0")]
+    assert sorted(numbers) == ["0"] * 4 + ["960"] * 4
+    crossed = [stroke for stroke in page.at(3, 1).strokes if stroke.width == CROSS]
+    assert len(crossed) == 2 and not any(s.width == CROSS for s in page.at(2, 1).strokes)
+    assert min(y for stroke in crossed for _, y in stroke.points) > page.at(1, 1).lines[-1].baseline
 
 
 @pytest.mark.parametrize("passed", [0.5, 1.0])
@@ -442,6 +461,29 @@ def test_marks_of_a_plot_come_one_after_the_other():
     page = PlotPage("", "", plot=plot, marks=(2.0, 4.0))
     lines = [sum(line.color == "now" for line in page.at(item, 1.0).lines) for item in range(3)]
     assert lines == [0, 1, 2] and page.items == 2
+
+
+def test_a_chunk_is_outlined_on_its_trips_and_a_row_is_drawn_on_to_what_busbw_counts():
+    """Up a whole chunk, a ninth of two messages its shards, down a whole one."""
+    lecture = lectures()["in-network"]
+    writer = Writer(lecture, "en", quantities(lecture.numbers))
+    (table,) = (p for p in lecture.passages if p["show"] == "lanes")
+    page = writer.passage(table).shown
+
+    def outlined(time):
+        return [box.box for box in page.at(2, time).boxes if box.edge == "ink"]
+
+    whole, trips = max(box.width for box in outlined(1)), [len(outlined(k / 5)) for k in range(5)]
+    assert trips == [0, 8, 16, 24, 32]
+    assert {round(box.width / whole, 1) for box in outlined(1)} == {0.1, 1.0}
+    (table,) = (p for p in lecture.passages if "'as_if'" in str(p))
+    (riddle,) = writer.passages_of(table)
+
+    def outlines(item, time):
+        return sum(box.edge == "wrong" for box in riddle.shown.at(item, time).boxes)
+
+    assert [outlines(item, 1) for item in (1, 2, 3, 4)] == [0, 0, 10, 10]
+    assert outlines(3, 0.4) == 6 and outlines(4, 0) == 10  # it grows once
 
 
 def test_what_a_switch_sends_to_all_at_once_is_one_bar():
