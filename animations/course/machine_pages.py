@@ -78,9 +78,9 @@ class MachinePage(Headed):
 
     def at(self, item: int, time: float) -> Drawing:
         """The machine, and the figures of what has been spoken of."""
-        shown: Shown = self.lit[item - 1] if item else ()
-        falls = shown if isinstance(shown, FallsOut) else None
-        now: Lit = shown.stays if isinstance(shown, FallsOut) else shown
+        entry: Shown = self.lit[item - 1] if item else ()
+        falls = entry if isinstance(entry, FallsOut) else None
+        now: Lit = entry.stays if isinstance(entry, FallsOut) else entry
         moves = 1.0 if falls else time
         links, *dots = self._links(now, moves)
         layers = [self.head, links, *dots, self._picture.nodes()]  # names lie above what moves
