@@ -148,7 +148,7 @@ def test_the_labels_that_something_flies_over_lie_above_it():
     for part, lifted in ((0.3, True), (1.0, False)):
         scene.go(part * scene.timed_board.seconds)
         above = {line.text for outline in scene.front for line in outline.texts}
-        assert ("c1" in above) == lifted, "only while something flies"
+        assert ("c0" in above) == lifted, "only while something flies"
 
 
 def test_who_waits_is_hatched_and_named():
