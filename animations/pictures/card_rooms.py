@@ -5,9 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from math import ceil
 
+import numpy as np
+
 from animations.drawing.card_shapes import UNDER
+from animations.drawing.curves import edges_of
+from animations.drawing.nearby import Edges, covered
 from animations.drawing.scenery import Card, CardShape, Scenery
-from animations.drawing.shapes import Align, Box
+from animations.drawing.shapes import MOTION, Align, Box
 from animations.drawing.sheet import Sheet
 
 CARD = 1080.0  # pixels of the shorter side of the page of a card
@@ -15,6 +19,7 @@ TITLE, STACKED = 110.0, 90.0  # baseline of the title; between stages one above 
 FILLS, TALLEST = 0.92, 1.6  # of its place that a card fills; times as high as wide, at most
 AXIS = 48.0  # pixels beside a matrix, and above it
 RAGGED = 0.7  # times as good as rows that are all full
+MOMENTS = (0.2, 0.35, 0.5, 0.65, 0.8)  # of a way, at which cards may lie over each other
 NAMED, HEADER, EDGE = 80.0, 36.0, 8.0  # of a card: side from which it has a name, its line, border
 
 
@@ -68,15 +73,22 @@ def filling(scenery: Scenery, room: Box) -> Scenery:
 
 
 def on_the_way(filled: Scenery, own: Scenery, times: float, part: float) -> Scenery:
-    """The cards in rows, a part of their way to where they stand when all is so much larger."""
+    """The cards in rows, a part of their way to where they stand when all is so much larger.
 
-    def between(first: float, last: float) -> float:
+    They go both ways at once, first across, or first down: so that they lie over each other least.
+    """
+    ends = [edges_of(card.box for card in cards) for cards in (filled.cards, own.cards)]
+    order = min(range(3), key=lambda order: _meetings(ends[0], times * ends[1], order))
+    across, down = _progress(part, order)
+
+    def between(first: float, last: float, part: float = down) -> float:
         return first + part * (times * last - first)
 
     def put(box: Box, goal: Box) -> Box:
-        (x, y), (wide, high) = (box.x, box.y), (box.width, box.height)
-        middle = between(x, goal.x), between(y, goal.y)
-        return Box(*middle, between(wide, goal.width), between(high, goal.height))
+        middle = between(box.x, goal.x, across), between(box.y, goal.y)
+        return Box(
+            *middle, between(box.width, goal.width, across), between(box.height, goal.height)
+        )
 
     cards = list[Card]()
     for card, goal in zip(filled.cards, own.cards, strict=True):
@@ -89,6 +101,22 @@ def on_the_way(filled: Scenery, own: Scenery, times: float, part: float) -> Scen
         shape = replace(shape, cells=cells, groups=groups, name_top=name_top)
         cards.append(replace(card, x=box.x, y=box.y, shape=shape))
     return replace(filled, cards=tuple(cards))
+
+
+def _progress(part: float, order: int) -> tuple[float, float]:
+    """How far cards are across and down: both at once, or in one of the two orders."""
+    first, then = MOTION.eased(2 * part), MOTION.eased(2 * part - 1)
+    return ((part, part), (first, then), (then, first))[order]
+
+
+def _meetings(first: Edges, last: Edges, order: int) -> int:
+    """How often cards lie over others on their way between two places."""
+    met = 0
+    for moment in MOMENTS:
+        across, down = _progress(moment, order)
+        edges = first + np.array([across, down] * 2) * (last - first)
+        met += int(covered(edges, edges).sum())
+    return met
 
 
 def _filled(card: Card, box: Box, row: bool, below: bool) -> Card:

@@ -330,6 +330,13 @@ def data_of(board: Storyboard, frame: Frame) -> int:
     return numbers.pop() if counted else 0
 
 
+def _sums_sent(board: Storyboard, frame: Frame) -> int:
+    """How many ranks' data is in what is followed as it leaves, to be added; 0 elsewhere."""
+    transfers = [frame.transfers[i] for i in frame.parcels[frame.hero].transfers]
+    numbers = {len(move.cell.held) for move in transfers if move.adds}
+    return numbers.pop() if board.view.shows_ranks and len(numbers) == 1 else 0
+
+
 def scaled(board: Storyboard, run: Run, place: int) -> tuple[str, bool]:
     """That a step goes twice or half as far as the one before, or one rank further.
 
@@ -342,7 +349,10 @@ def scaled(board: Storyboard, run: Run, place: int) -> tuple[str, bool]:
     level, part = _level(board, frame, run.scale), Fraction(now, max(board.size, 1))
     reach = level or say(f"score.far_{run.scale}")
     if now and more and run.scale in ("twice", "half") and part.denominator <= MOST_PARTS:
-        return say(f"score.scaled{more}", far=reach, part=part), True
+        once_more = place > 1 and not level
+        sums = _sums_sent(board, frame) if once_more and more == "_less" else 0
+        again = "_sums" if sums > 1 else "_again" * once_more
+        return say(f"score.scaled{more}{again}", far=reach, part=part, number=sums), True
     if run.scale == "further" and run.distances[place] == board.ranks - 1 > place:
         return say("score.scaled_behind", distance=run.distances[place]), False
     if not level:

@@ -36,6 +36,7 @@ SLOWEST_BRIEF = 10.0  # the same of a brief story, which has little to show
 NEAR = 0.5  # seconds by which a film may be longer than is asked
 HALVINGS = 30  # of the range of tempos
 FADES = 0.5  # seconds in which a stage gives way to a why, and it to the stage
+ALONE = 2.2  # times slower, where one sentence tells it all
 COMES, STANDS = 2.5, 0.7  # of a why: seconds that its parts take
 LONG = 90.0  # seconds of a film before its price, from which that is told at length
 CARDS = 0.23  # of a film: title and price at most, if a shorter price brings it about
@@ -169,6 +170,10 @@ def _with_need(board: Storyboard, beats: list[CardBeat]) -> list[CardBeat]:
     comes = Look(back, FADES, travels=True, section=first.section)
     then = replace(then, looks=(comes, replace(first, section=""), *rest))
     need = [(NEED, beat) for beat in why_beats(why.asked(), TIMES, last=why.need)]
+    if len(need) == 1:  # which is all that is seen of the obvious way
+        kind, beat = need[0]
+        looks = (replace(look, seconds=ALONE * look.seconds) for look in beat.looks)
+        need = [(kind, replace(beat, looks=tuple(looks)))]
     return [("", problem), *need, ("", then), *others]
 
 

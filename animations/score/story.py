@@ -16,7 +16,7 @@ from animations.story.storyboard import Frame, Storyboard
 from animations.story.untold import naming
 
 FIRST, SECOND = (2.4, 0.7), (1.5, 0.5)  # seconds that a step travels, and glows where it landed
-LAST = 2.4, 1.2  # the same of the last of steps that are alike
+LAST = 3.6, 2.2  # the same of the last of steps that are alike
 COPIES = 1.2, 0.3  # the same of a step in which nothing is sent
 HALF_WAY, IN_TURN = 0.5, 0.33  # of a flight, at the last sentence of its step; of many at one rank
 SLOT = re.compile(r"\b(rank \d+), slot (\d+)", re.I)  # as a diagnosis names it

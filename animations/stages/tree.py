@@ -23,7 +23,7 @@ BESIDE_NAME = 0.07  # of a card, from its middle to where what comes from above 
 AWAY = 5.0  # pixels between a parcel and the card that it leaves or reaches
 ASIDE = 92.0  # width of the place of the names of levels
 NARROW = 800.0  # width of a stage, below which a level has just a number
-LETTER = 11.0  # pixels of a letter of a note
+LETTER, COUNT = 11.0, 30.0  # pixels of a letter of a note, and of what is counted
 
 
 def tree(staged: Staged, box: Box, structure: Tree) -> Scenery | None:
@@ -47,14 +47,15 @@ def tree(staged: Staged, box: Box, structure: Tree) -> Scenery | None:
     links = staged.link_steps
     ways = {link: _way(plan, cards, pitch, link, AWAY + parcel[1] / 2) for link in links}
     edges = {link: _way(plan, cards, pitch, link, 1) for link in links}
+    chips = tuple(_levels(staged, plan, box, top, rise, aside))
     return Scenery(
         "tree",
         box,
         cards,
         staged.fold,
         lines=staged.lines(edges),
-        words=tuple(_idle(staged, cards[plan.root], box)),
-        chips=tuple(_levels(staged, plan, box, top, rise, aside)),
+        words=(*_idle(staged, cards[plan.root], box), *_holders(staged, chips)),
+        chips=chips,
         ways=ways,
         parcel=parcel,
     )
@@ -254,3 +255,19 @@ def _idle(staged: Staged, root: Card, box: Box) -> Iterator[Word]:
         if idle and text:
             base = root.box.top + 22
             yield Word(text, box.left + 2, base, 22, step=number)
+
+
+def _holders(staged: Staged, chips: tuple[Chip, ...]) -> Iterator[Word]:
+    """How many ranks have all of the root's data, under the level that gets it in a step.
+
+    Nothing where data also goes up, or where a step brings no rank all of it.
+    """
+    steps, ranks = len(staged.steps), slice(staged.ranks)
+    states = [staged.recording.contributors(state)[ranks] for state in range(steps + 1)]
+    held = [int((data == data[staged.root]).all(axis=(1, 2)).sum()) for data in states]
+    levels = [(), *((step,) for step in range(1, steps + 1))]
+    if [chip.steps for chip in chips] != levels or held != sorted({*held}):
+        return
+    for state, (chip, number) in enumerate(zip(chips, held, strict=True)):
+        place = chip.box.x, chip.box.bottom + COUNT
+        yield Word(f"{number}", *place, COUNT, "now", "center", True, (state, steps))

@@ -261,6 +261,19 @@ def _shared(recording, step, change, amount, part):
     )
 
 
+def _shared_sums(recording, step, change, amount, part, number):
+    """Also whether all that is sent is a sum of so many ranks' data."""
+    moves = recording.steps[step - 1].unrolled()
+    away = moves.src != moves.dst
+    held = recording.contributors(step - 1)[moves.src[away], moves.chunk[away]].sum(axis=1)
+    adds = set(moves.reduces[away].tolist()) == {True}
+    return (
+        adds
+        and set(held.tolist()) == {int(number)}
+        and _shared(recording, step, change, amount, part)
+    )
+
+
 def _swung(recording, step, way, distance):
     """Even ranks send one way round, odd ones the other, each time the other way round."""
     n = recording.ranks
@@ -568,6 +581,10 @@ PATTERNS = {
     ),
     r"Now (?:level \d+ )?(twice as far|half as far|sends|receives), and (twice|half) as much:"
     r" (\S+) of the vector\.": _shared,
+    r"Again (twice as far|half as far), (twice|half) as much: (\S+) of the vector\.": _shared,
+    r"Again (twice as far|half as far), (twice|half) as much: (\S+), in sums of (\d+) ranks\.": (
+        _shared_sums
+    ),
     r"Even ranks send (forward|back), odd ranks .*: distance (\d+)\.": _swung,
     r"(?:And n|N)(ow) (?:everybody swings the other way|back): distance (\d+)\.": _swung,
     r"(\d+) ranks each hold a vector of ([^,]*)(?:, in (\d+) chunks)?\.": _start,

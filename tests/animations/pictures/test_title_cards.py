@@ -121,7 +121,22 @@ def test_each_card_and_cell_goes_the_whole_way(times):
         boxes = [c.box, *(c.cell(well) for well in range(len(own.shape.cells)))]
         for box, goal in zip(boxes, wanted, strict=True):
             assert astuple(box) == pytest.approx([times * side for side in astuple(goal)])
-        assert (b.x, b.y) == pytest.approx(((a.x + c.x) / 2, (a.y + c.y) / 2))
+        for start, middle, end in ((a.x, b.x, c.x), (a.y, b.y, c.y)):
+            assert min(start, end) <= middle <= max(start, end)
+
+
+@pytest.mark.parametrize(
+    ("collective", "algorithm", "ranks"),
+    [("barrier", "dissemination", 8), ("all_reduce", "hierarchical", 16)],
+)
+def test_cards_pass_over_no_other_on_their_way_to_a_row(collective, algorithm, ranks):
+    sheet = SHEETS["film"]
+    scenery = proved_storyboard(record(collective, algorithm, ranks=ranks), sheet=sheet).scenery
+    filled = filling(scenery, stage_rooms(card_page(sheet))[0])
+    times = card_page(sheet).height / sheet.height
+    for part in np.linspace(0, 1, 21).tolist():
+        boxes = [card.box for card in on_the_way(filled, scenery, times, part).cards]
+        assert not any(one.overlaps(other, -1) for one, other in combinations(boxes, 2)), part
 
 
 def test_nothing_is_claimed_where_nothing_is_promised():

@@ -5,6 +5,7 @@ from legible import check_links, check_parcels, check_places
 from staged import BOXES, some, staged
 
 from animations.stages.tree import tree
+from animations.story.compose import proved_storyboard
 from collectives import record
 
 CASES = [
@@ -56,3 +57,16 @@ def test_ranks_without_a_message_in_a_step_are_named_idle():
         ("idle: ranks 1, 3, 5, 7", 2),
         ("idle: ranks 1–3, 5–7", 3),
     ]
+
+
+@pytest.mark.parametrize("ranks", [6, 8])
+def test_who_has_the_data_counts_up_beside_the_levels(ranks):
+    recording = record("broadcast", "tree", ranks=ranks)
+    words = proved_storyboard(recording).scenery.words
+    counted = {word.states[0]: word.text for word in words if word.states}
+    has = [
+        recording.contributors(state)[:, 0, 0].sum() for state in range(len(recording.steps) + 1)
+    ]
+    assert counted == {state: f"{number}" for state, number in enumerate(has)}
+    scattered = proved_storyboard(record("scatter", "tree", ranks=ranks)).scenery.words
+    assert not any(word.states for word in scattered)
