@@ -31,6 +31,7 @@ from animations.course.queue_page import QueuePage
 from animations.course.readings import LECTURE_READINGS
 from animations.course.recalled import Recalled
 from animations.course.rings_page import RingsPage
+from animations.course.rounding_page import Addition, RoundingPage
 from animations.course.slices_page import SlicesPage
 from animations.course.text_pages import Marked, QuestionPage, TablePage, WordsPage
 from animations.drawing.axis import by_octaves, by_powers_of_ten, from_zero
@@ -194,7 +195,7 @@ class Writer:
 BROUGHT = (
     *("line", "bar", "mark", "light", "way", "run", "out", "turn"),
     *("promise", "before", "after", "lanes", "at", "trips", "waits", "ways"),
-    *("queue", "plot", "wait", "sends", "slices", "cards", "messages", "grow"),
+    *("queue", "plot", "wait", "sends", "slices", "cards", "messages", "grow", "add"),
 )
 
 
@@ -357,6 +358,17 @@ def _messages(writer: Writer, table: Table) -> Page:
     return MessagesPage(**writer.headed(table), rows=tuple(sent), size=size, comes=tuple(comes))
 
 
+def _rounding(writer: Writer, table: Table) -> Page:
+    """Sums of four floats; `add` of a sentence: algorithm, chunk, and numbers of additions."""
+    additions, comes = list[Addition](), list[int]()
+    for line in (line for line in table["say"] if "add" in line):
+        algorithm, chunk, *numbers = line["add"]
+        name = writer.text(line["name"]) if "name" in line else ""
+        additions += (Addition(name, algorithm, chunk, number) for number in numbers)
+        comes.append(len(additions))
+    return RoundingPage(**writer.headed(table), additions=tuple(additions), comes=tuple(comes))
+
+
 def _queue(writer: Writer, table: Table) -> Page:
     """Messages before the port of one rank; a sentence says how much of their time has passed."""
     timing = timed(table, round(writer.value(table["size"])))
@@ -453,6 +465,7 @@ PAGES: Mapping[str, Callable[[Writer, Table], Page]] = {
     "promises": _promises,
     "lanes": _lanes,
     "messages": _messages,
+    "rounding": _rounding,
     "queue": _queue,
     "slices": _slices,
     "plot": _plot,

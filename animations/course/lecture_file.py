@@ -62,6 +62,7 @@ KEYS: Mapping[str, Keys] = {
     "promises": Keys(HEAD, ("ranks",), ("promise", "before", "after", "note", "of_sums", "mark")),
     "lanes": Keys(ON_CLOCK[0], (*ON_CLOCK[1], "colors"), ("lanes", "at", "trips", "waits", "ways")),
     "messages": Keys(*ON_CLOCK, ("messages", "grow")),
+    "rounding": Keys(HEAD, (), ("add", "name")),
     "queue": Keys(*ON_CLOCK, ("queue",)),
     "slices": Keys(HEAD, (), ("slices",)),
     "plot": Keys((*HEAD, "x", "y"), (), ("plot", "turn")),

@@ -24,6 +24,7 @@ from collectives.recording.recording import Recording
 from collectives.training.gradients import volume
 
 ADDENDS = np.array([1e8, 1, -1e8, 1], np.float32)  # of ranks 0 to 3: too far apart for float32
+ADDITION = r"(\(?(\w+) \+ (\w+)\)?)"
 READ: Sequence[Reading] = (
     *(*benchmarks.READ, *examples.READ, *steps_apart.READ, *training_numbers.READ),
     *(cast(Reading, text) for text in (examples.verdict, examples.complaint, examples.loop_of)),
@@ -118,15 +119,15 @@ def added(algorithm: str, chunk: int) -> float:
     return float(np.ravel(recording.result()[0])[chunk])
 
 
-def addition(algorithm: str, chunk: int, number: int) -> str:
-    """One of the additions, from 0, that make this sum of ADDENDS, in numbers."""
+def operands(algorithm: str, chunk: int, number: int) -> tuple[np.float32, np.float32]:
+    """What one of the additions, from 0, that make this sum of ADDENDS adds."""
     text, values = order(algorithm, chunk), {f"x{rank}": x for rank, x in enumerate(ADDENDS)}
-    for done in range(number + 1):
-        (whole, *names), *_ = re.findall(r"(\(?(\w+) \+ (\w+)\)?)", text)
-        left, right = (values[name] for name in names)
-        values[f"sum{done}"] = left + right
-        text = text.replace(whole, f"sum{done}")
-    return f"{left:,.0f} + {right:,.0f} = {left + right:,.0f}"
+    for place in range(number):
+        (whole, *names), *_ = re.findall(ADDITION, text)
+        values[f"sum{place}"] = values[names[0]] + values[names[1]]
+        text = text.replace(whole, f"sum{place}")
+    _, left, right = re.findall(ADDITION, text)[0]
+    return values[left], values[right]
 
 
 def crossing(name: str, ranks: int, gpus: int, chunks: int = 0) -> int:
@@ -139,7 +140,7 @@ def crossing(name: str, ranks: int, gpus: int, chunks: int = 0) -> int:
 MORE: Sequence[Reading] = (
     *(seconds, best_chunks, chunked_seconds, grouped_seconds, turning_size),
     *(total_sent, leaves, added, crossing, channel_seconds),
-    *(cast(Reading, text) for text in (order, addition)),  # a text, as all of a sentence
+    cast(Reading, order),  # a text, as all of a sentence
 )
 LECTURE_READINGS: Mapping[str, Reading] = {
     **READINGS,

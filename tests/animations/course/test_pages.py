@@ -23,7 +23,9 @@ from animations.course.parts import quantities
 from animations.course.plot_page import ROOM, PlotPage
 from animations.course.promises_page import Promise, PromisesPage
 from animations.course.queue_page import QueuePage
+from animations.course.readings import ADDENDS, added
 from animations.course.rings_page import RingsPage
+from animations.course.rounding_page import Addition, RoundingPage
 from animations.course.steps_apart import slots, slots_by_way
 from animations.course.text_pages import Marked, TablePage, WordsPage
 from animations.drawing.axis import by_octaves, by_powers_of_ten, from_zero
@@ -511,3 +513,17 @@ def test_messages_widen_as_the_clock_says(algorithm, count):
     assert len(page.at(1, 1.0).areas) == len(page.at(2, 0.4).areas) == count
     assert time_text(middle.total, digits=3) in {line.text for line in page.at(2, 0.4).lines}
     assert len(page.at(1, 0.4).areas) < count
+
+
+@each("chunk", range(4))
+def test_a_sum_falls_on_what_an_all_reduce_in_float32_has(chunk):
+    """Each addition begins where the one before ended; the last is the chunk's executed sum."""
+    additions = tuple(Addition("", "ring", chunk, number) for number in range(len(ADDENDS) - 1))
+    page = RoundingPage("", "", additions=additions, comes=(1, 2, 3))
+    sums = [left + right for left, right in (addition.addends for addition in additions)]
+    assert [addition.addends[0] for addition in additions[1:]] == sums[:-1]
+    assert sums[-1] == added("ring", chunk)
+    for item, total in enumerate(sums, 1):
+        (dot,) = page.at(item, 1.0).boxes
+        lines = {line.text: line.x for line in page.at(item, 1.0).lines if line.align == "center"}
+        assert total == 1 or dot.box.x == pytest.approx(lines[f"{total:,.0f}"])
