@@ -15,6 +15,7 @@ from animations.course.chart_pages import BarsPage, ValueBar
 from animations.course.examples import recording_of, source_of, timed
 from animations.course.machine_pages import (
     COLORS,
+    FIRST,
     FallsOut,
     LaneSchedule,
     LanesPage,
@@ -194,7 +195,7 @@ class Writer:
 
 BROUGHT = (
     *("line", "bar", "mark", "light", "way", "run", "out", "turn"),
-    *("promise", "before", "after", "lanes", "at", "trips", "waits", "ways"),
+    *("promise", "before", "after", "lanes", "at", "trips", "waits", "ways", "first"),
     *("queue", "plot", "wait", "sends", "slices", "cards", "messages", "grow", "add"),
 )
 
@@ -317,9 +318,11 @@ def _lanes(writer: Writer, table: Table) -> Page:
         if "at" in line
         else Trips(line["trips"])
         if "trips" in line
+        else FIRST
+        if "first" in line
         else abs(line.get("ways", inf))
         for line in table["say"]
-        if any(key in line for key in ("at", "lanes", "trips", "waits", "ways"))
+        if any(key in line for key in ("at", "lanes", "trips", "waits", "ways", "first"))
     ]
     if comes[:1] != [None]:
         raise BadInput("at: marks a moment of the schedule before it; try: lanes first")
@@ -362,9 +365,8 @@ def _rounding(writer: Writer, table: Table) -> Page:
     """Sums of four floats; `add` of a sentence: algorithm, chunk, and numbers of additions."""
     additions, comes = list[Addition](), list[int]()
     for line in (line for line in table["say"] if "add" in line):
-        algorithm, chunk, *numbers = line["add"]
         name = writer.text(line["name"]) if "name" in line else ""
-        additions += (Addition(name, algorithm, chunk, number) for number in numbers)
+        additions += (Addition(name, line["add"][0], line["add"][1], k) for k in line["add"][2:])
         comes.append(len(additions))
     return RoundingPage(**writer.headed(table), additions=tuple(additions), comes=tuple(comes))
 

@@ -19,7 +19,7 @@ from animations.course.machine_run import MachineRun
 from animations.course.steps_apart import slots_by_way
 from animations.drawing.drawing import Drawing
 from animations.drawing.glyphs import size_for, text_width
-from animations.drawing.shapes import MOTION, Box, ColoredBox, Point, Stroke, TextLine
+from animations.drawing.shapes import MOTION, Align, Box, ColoredBox, Point, Stroke, TextLine
 from animations.drawing.time_lanes import Lanes
 from animations.pictures.machine_picture import LinkKind, MachinePicture, link_kinds
 from animations.stages.lanes import NAMES, lanes_of, sent_by_step
@@ -35,6 +35,7 @@ FACTS = LEFT + DRAWN + 90  # where the figures of the links begin
 NAME, COUNT = 34.0, 28.0  # pixels of a schedule's name, and of a number below its lanes
 TIMES_OVER, DOT = 2, 16.0  # how often data crosses a link in a sentence; pixels of its dot
 ALL_DRAWN = 0.8  # of its time: until all of a lane is there
+FIRST = -1  # an item of lanes: when all ranks have got something
 DIM = 0.65  # opacity of the veil over what waits
 STUCK = 3.0  # times the time until the last message arrives: shown of what never ends
 THIN, LIT, THICK = 2.5, 9.0, 44.0  # pixels of links
@@ -314,8 +315,9 @@ class LanesPage(Headed):
     comes: of each item whether the next schedule comes, None, or the moment of the last one, in
     seconds, that is marked, infinite for whom each rank waits for, or, a whole number, how many
     brackets stand below it: slots in which chunks go up to switches, both ways, or down; or the
-    trips of a chunk. Without it a schedule each. colors: what they tell: steps, "link" slow links,
-    "chunk" chunks; a moment then marks those that are handed on.
+    trips of a chunk; FIRST: in each schedule, when something reaches its last rank. Without it a
+    schedule each. colors: what they tell: steps, "link" slow links, "chunk" chunks; a moment then
+    marks those that are handed on.
     """
 
     schedules: tuple[LaneSchedule, ...] = ()
@@ -337,12 +339,14 @@ class LanesPage(Headed):
             last = shown[-1] is None and number == shown.count(None) - 1
             layers.append(self._schedule(number, MOTION.eased(time / ALL_DRAWN) if last else 1.0))
         for place, entry in enumerate(shown, 1):
-            if isinstance(entry, int):
+            if isinstance(entry, int) and entry != FIRST:
                 grown = MOTION.eased(time / ALL_DRAWN) if place == item else 1.0
                 layers.append(self._brackets(shown[:place].count(None) - 1, entry, grown))
         if shown and isinstance(shown[-1], Trips):
             layers.append(self._trips(shown.count(None) - 1, shown[-1].chunk, time))
-        if inf in shown:
+        if shown[-1:] == (FIRST,):
+            layers += (self._first(k, MOTION.eased(2 * time)) for k in range(shown.count(None)))
+        elif inf in shown:
             layers += self._waiting(shown.count(None) - 1, time if shown[-1] == inf else 1.0)
         elif shown and isinstance(shown[-1], float):
             before = shown[-2] if isinstance(shown[-2], float) else 0.0
@@ -454,6 +458,19 @@ class LanesPage(Headed):
             head = TextLine("▼" if down else "▲", x, to + 14, 36, "now", align="center")
             yield Drawing((way,), (), (words, head))
 
+    def _first(self, number: int, way: float) -> Drawing:
+        """The line of the moment from which on all ranks have got something, and its time."""
+        messages = self.schedules[number].timing.messages
+        begun = max(messages.end[messages.dst == rank].min() for rank in {*messages.dst.tolist()})
+        return self._line(number, way * float(begun), "now", "left")
+
+    def _line(self, number: int, now: float, tone: str, align: Align) -> Drawing:
+        """A line across the lanes, and its time below them."""
+        lanes = self.lanes[number]
+        at = lanes.x(now), lanes.box.bottom + 42, NAME
+        text = TextLine(time_text(now, digits=3), *at, tone, "bold", align)
+        return Drawing((), (Stroke(lanes.now(now), tone, 4.0),), (text,))
+
     def _moment(self, number: int, moments: tuple[float, float], way: float) -> Drawing:
         """The line of a moment, which comes from the start or one before, and what is under way."""
         lanes = self.lanes[number]
@@ -465,6 +482,4 @@ class LanesPage(Headed):
         tones = Counter(bar.color for bar in under)  # of chunks only those that are handed on
         both = (bar for bar in under if not near or tones[bar.color] > 1)
         lit = (replace(x, color="", edge="ink", width=min(4.0, x.box.height / 5)) for x in both)
-        at = x, lanes.box.bottom + 42, NAME
-        text = TextLine(time_text(now, digits=3), *at, "ink", "bold", "center")
-        return Drawing(tuple(lit), (Stroke(lanes.now(now), "ink", 4.0),), (text,))
+        return Drawing(tuple(lit)) + self._line(number, now, "ink", "center")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import ceil
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from animations.drawing.shapes import MOTION, Box, ColoredBox, Stroke, TextLine
 
 AROUND, REACH = (-1e8, 0.0, 1e8), 10  # what pieces lie around; whole numbers to each side of it
 UNIT, LINE, TICK, LIFT, DOT = 25.0, TOP + 220, 24.0, 100.0, 26.0  # pixels
-MIDDLE, APART = (LEFT + RIGHT) / 2, 575.0  # pixels: of the line, from piece to piece
+MIDDLE, PITCH = (LEFT + RIGHT) / 2, 575.0  # pixels: of the line, from piece to piece
 ROW, LETTERS, FALLS = 62.0, 36.0, 0.6  # pixels; part of an addition's time after which it falls
 
 
@@ -41,7 +42,7 @@ class RoundingPage(Headed):
 
     @property
     def items(self) -> int:
-        """How many times something is added."""
+        """How many times something is added, or the line comes."""
         return len(self.comes)
 
     def at(self, item: int, time: float) -> Drawing:
@@ -58,20 +59,23 @@ class RoundingPage(Headed):
                 lines.append(TextLine(name, LEFT, y, LETTERS, "ink", "mono"))
             text = f"{left:,.0f} + {right:,.0f} = {left + right:,.0f}"
             lines.append(TextLine(text, RIGHT, y, LETTERS, tone, "mono", "right"))
-        drawing = joined([self.head, *map(_piece, AROUND), Drawing(lines=tuple(lines))])
+        come = 1.0 if count else MOTION.eased(time)
+        pieces = (_piece(around, come) for around in AROUND)
+        drawing = joined([self.head, *pieces, Drawing(lines=tuple(lines))])
         return drawing + _dot(*self.additions[int(now)].addends, now % 1) if count else drawing
 
 
 def _x(value: float) -> float:
     """Where a number stands in the piece of the line that has it."""
     place = min(range(len(AROUND)), key=lambda k: abs(value - AROUND[k]))
-    return MIDDLE + APART * (place - 1) + UNIT * (value - AROUND[place])
+    return MIDDLE + PITCH * (place - 1) + UNIT * (value - AROUND[place])
 
 
-def _piece(around: float) -> Drawing:
-    """A piece of the line, a tick at each whole number that float32 has, and names of some."""
+def _piece(around: float, come: float) -> Drawing:
+    """A piece of the line, a tick at each whole number of float32, as far as they have come."""
     whole = [around + k for k in range(-REACH, REACH + 1)]
     known = [value for value in whole if float(np.float32(value)) == value]
+    known = known[: ceil(come * len(known))]
     ends = (_x(whole[0]), LINE), (_x(whole[-1]), LINE)
     ticks = (((_x(value), LINE - TICK), (_x(value), LINE + TICK)) for value in known)
     strokes = Stroke(ends, "edge", 4), *(Stroke(tick, "ink", 3) for tick in ticks)

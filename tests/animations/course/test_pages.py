@@ -16,7 +16,15 @@ from animations.course import parts
 from animations.course.chart_pages import BarsPage, ValueBar
 from animations.course.examples import ring_of, timed
 from animations.course.lecture import Writer, lectures, score_of_lecture
-from animations.course.machine_pages import CROSS, FACTS, LIT, LaneSchedule, LanesPage, MachinePage
+from animations.course.machine_pages import (
+    CROSS,
+    FACTS,
+    FIRST,
+    LIT,
+    LaneSchedule,
+    LanesPage,
+    MachinePage,
+)
 from animations.course.machine_run import MachineRun
 from animations.course.messages_page import MessagesPage, SentMessages
 from animations.course.parts import quantities
@@ -252,6 +260,17 @@ def test_the_second_lap_of_the_ring_begins_with_sums():
     summed = Promise(find_collective("all_gather"), 4, of_sums=True)
     assert summed.tones((2, 2)) == [f"rank {rank}" for rank in range(4)]
     assert Promise(find_collective("all_gather"), 4).tones((2, 2)) == ["rank 2"]
+
+
+def test_lanes_mark_when_the_last_rank_gets_its_first_chunk():
+    """In a chain of eight: after seven messages, by the clock, not when the last one comes."""
+    table = {"collective": "broadcast", "algorithm": "ring", "ranks": 8, "machine": "hgx-h100"}
+    timing = timed({**table, "chunks": 8}, 1 << 20)
+    page = LanesPage("", "", schedules=(LaneSchedule("", timing),), comes=(None, FIRST))
+    first = float(timing.messages.end[timing.messages.dst == 7].min())
+    texts = {line.text: line for line in page.at(2, 1.0).lines}
+    assert texts[time_text(first, 3)].x == pytest.approx(page.lanes[0].x(first))
+    assert time_text(first, 3) not in {line.text for line in page.at(1, 1.0).lines}
 
 
 def test_a_moment_of_lanes_outlines_what_is_under_way():
