@@ -30,6 +30,7 @@ from animations.whys.cost_bars import (
 from animations.whys.teller import Teller
 from animations.whys.why import Why
 from collectives.units import number_text, size_text, time_text
+from collectives.words import capital
 
 SHORTEST, SHORTER, USUAL, AT_LENGTH = range(4)  # how much is said: see `price_of`
 Item = tuple[int, str]  # the kind of a sentence, and the sentence
@@ -67,7 +68,7 @@ def price_of(board: Storyboard, length: int = USUAL) -> Price | None:
     news = [way for way in trade.others if way.seconds < row.seconds and not way.close]
     rivals = [*ways, *(news if ways else trade.others)]
     own, *costs = map(cost, (row, *rivals))
-    own = replace(own, place="half") if times.half_waits else own
+    own = replace(own, place="half") if times.halves else own
     there = trade.others[0].there if trade.others else None
     elsewhere = None
     if there and all(row.seconds < rival.seconds for rival in trade.others[1:]):
@@ -83,7 +84,9 @@ def price_of(board: Storyboard, length: int = USUAL) -> Price | None:
         elsewhere = CostsElsewhere(place, there_too, (own, *map(cost, trade.others)))
         items.append((TURN, sentence))
     kinds, sentences = zip(*items, strict=True)
-    picture = PriceBars((own, *costs), kinds, account.labels(), account.spans, elsewhere)
+    names = [capital(phrases(f"stage.along_{key}")) for key in ("rows", "columns")]
+    halves = (names[0], names[1], times.halves) if times.halves else None
+    picture = PriceBars((own, *costs), kinds, account.labels(), account.spans, elsewhere, halves)
     until = kinds.index(TURN) if elsewhere else 0
     page = tell.why("price", sentences, picture, _where(board))
     brief = sentences[-1]

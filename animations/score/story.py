@@ -25,7 +25,7 @@ MANY_MEET = 4  # messages, of which one takes its turn after the other
 PAUSE = 0.6  # seconds at the end of a phase, after its sentence
 SILENCE, WAIT = 2.0, 0.8  # seconds before a mistake is named, and of an arrow of a deadlock
 STEP, LAPSE = 1.0, 11.0  # seconds of a step of a time-lapse, and of all of it, at most
-ALONG = 0.7  # seconds of a step of a time-lapse, at least, in which a camera goes along
+ALONG, HELD = 0.7, 1.2  # seconds of a step with which a camera goes along; of its last picture
 QUICK = 0.12  # seconds of a step below which a time-lapse leaves out others
 FLIGHT, SEEN = 0.85, 0.6  # of a step of a time-lapse, in which data travels; before a camera does
 NEEDED, TIMES, SECONDS, STATES, IDEA, LIMITS = range(6)  # what may be left out: the last first
@@ -406,10 +406,12 @@ def lapse(
         if views:
             nodes, *then = *views[place : place + 2], ()
             under_way = replace(under_way, camera=(nodes, nodes))
+            stays = replace(landed, camera=(nodes, nodes), play=Play.LANDED)
             landed = replace(landed, camera=(nodes, then[0]), zooms=1.0)
             flight, rests = SEEN, (1 - SEEN) * pace if then[0] else BACK
         looks += [
             Look(under_way, slower * flight * pace, slower * flight, travels=True, section=section),
+            *([Look(stays, HELD, 1.0, travels=True)] if views and index == steps[-1] else []),
             Look(landed, rests, 1 - flight, travels=bool(views)),
         ]
     return Beat(text, tuple(looks))

@@ -25,8 +25,8 @@ class SetupTimes:
     seconds in each state, the start included; waits: the same for a vector of no bytes. crowd: how
     many messages start at once over a port that takes fewer, where that favors the time; else 0.
     speed: of all messages, if that is the same, whatever their latencies, else 0. hop: the latency
-    of each link where ranks are linked straight, if that is the same, else 0. half_waits: whether
-    each step of a torus uses half of all its cables.
+    of each link where ranks are linked straight, if that is the same, else 0. halves: by step
+    which half of all the cables of a torus it uses, 0 or 1; nothing where steps use more or less.
     """
 
     machine: str
@@ -37,7 +37,7 @@ class SetupTimes:
     crowd: int
     speed: float = 0.0
     hop: float = 0.0
-    half_waits: bool = False
+    halves: tuple[int, ...] = ()
 
 
 def setup_times(timing: Timing) -> SetupTimes:
@@ -53,17 +53,19 @@ def setup_times(timing: Timing) -> SetupTimes:
     speed = speeds[0] if len(speeds) == 1 else 0.0
     straight = machine.nodes == machine.ranks and machine.links and not np.ptp(machine.latency)
     hop = float(machine.latency[0]) if straight else 0.0
-    half = straight and _half_waits(recording, machine)
-    return SetupTimes(machine.name, *figures, times, waits, crowd, speed, hop, bool(half))
+    halves = _halves(recording, machine) if straight else ()
+    return SetupTimes(machine.name, *figures, times, waits, crowd, speed, hop, halves)
 
 
-def _half_waits(recording: Recording, machine: Topology) -> bool:
-    """Whether each step uses half of the cables of a machine that is a torus, as the schedule."""
+def _halves(recording: Recording, machine: Topology) -> tuple[int, ...]:
+    """Which half of the cables each step uses, of a machine that is a torus, as the schedule."""
     steps = recording.steps if isinstance(recording.structure, Torus) else ()
     used = [{*map(frozenset, zip(step.src, step.dst, strict=True))} for step in steps]
     every = {*map(frozenset, zip(machine.src, machine.dst, strict=True))}
-    half = all(2 * len(cables) == len(every) for cables in used)
-    return half and set().union(*used) == every
+    half = all(
+        2 * len(cables) == len(every) and cables in (used[0], every - used[0]) for cables in used
+    )
+    return tuple(int(cables != used[0]) for cables in used) if half else ()
 
 
 def message_figures(recording: Recording, machine: Topology) -> tuple[float, float] | None:

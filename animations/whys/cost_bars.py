@@ -15,6 +15,7 @@ from collectives.units import number_text
 
 STARTS, BYTES, RIVAL, VERDICT, TURN = range(1, 6)  # kinds of sentences
 BAR, STRIP, GAP = 84.0, 14.0, 0.1  # pixels of a bar and of a step of the strip; part between two
+LANE = 90.0  # pixels from a half of cables to the other
 CHUNKS = 0.35  # of the height: the lanes of a pipeline's chunks
 FLIGHT, LAST = 0.3, 0.72  # parts of a sentence: a flight, and until all arrive
 TONES = ("now", "rank 0", "rank 1")  # of starts, of bytes, and of those over longer links
@@ -103,7 +104,8 @@ class PriceBars:
 
     items: of each sentence its kind. labels: of the parts of the first bar, whose bytes are two
     where links are of two kinds. spans: of a pipeline's chunks the first and last step, from 0, in
-    order. elsewhere: where the first is compared with a rival once more, if said.
+    order. elsewhere: where the first is compared with a rival once more, if said. halves: of cables
+    of which half wait in each step, the names of both, and by step which of them is busy.
     """
 
     costs: tuple[Cost, ...]
@@ -111,6 +113,7 @@ class PriceBars:
     labels: tuple[str, ...]
     spans: tuple[tuple[int, int], ...] = ()
     elsewhere: CostsElsewhere | None = None
+    halves: tuple[str, str, tuple[int, ...]] | None = None
 
     def drawn(self, room: Box, item: int, time: float) -> Drawing:
         """The picture at a time of a sentence."""
@@ -189,14 +192,16 @@ class PriceBars:
 
     def _rising(self, room: Box, parts: tuple[float, float]) -> Drawing:
         """The strip of steps, and pieces on their way from it into the bar."""
-        cost, unit, boxes = self.costs[0], self._unit(room), list[ColoredBox]()
+        cost, unit, boxes, lanes = self.costs[0], self._unit(room), list[ColoredBox](), Drawing()
         count = len(cost.starts)
         pitch, lower = room.width / count, room.bottom - STRIP
         strip = [
             Box(room.left + (step + 0.5) * pitch, lower, (1 - GAP) * pitch, STRIP)
             for step in range(count)
         ]
-        boxes += [ColoredBox(box, "line", 4) for box in strip]
+        if self.halves:
+            strip, lanes = self._lanes(strip, parts[1])
+        boxes += [ColoredBox(box, "line", 4) for box in strip if not self.halves]
         for row, (first, last) in enumerate(self.spans):  # chunks that follow each other
             high = CHUNKS * room.height / len(self.spans)
             left, right = strip[first].left, strip[last].right
@@ -216,7 +221,22 @@ class PriceBars:
                 if way > 0 and seconds > 0:
                     goal = self._bar(room, 0, left, seconds * unit)
                     boxes.append(ColoredBox(strip[step].toward(goal, way), tone, 3))
-        return Drawing(tuple(boxes))
+        return lanes + Drawing(tuple(boxes))
+
+    def _lanes(self, strip: Sequence[Box], part: float) -> tuple[list[Box], Drawing]:
+        """Of halves of the cables that take turns, the busy one of each step; both, lit in turn."""
+        boxes, lines, busy = list[ColoredBox](), list[TextLine](), list[Box]()
+        names, halves = (self.halves[:2], self.halves[2]) if self.halves else ((), ())
+        for step, box in enumerate(strip):
+            lit = part > (LAST - FLIGHT) * step / len(strip)
+            for half, name in enumerate(names):
+                lane = Box(box.x, box.y - LANE * (2 - half), box.width, 2 * STRIP)
+                is_busy = halves[step] == half
+                busy += [lane] * is_busy
+                boxes.append(ColoredBox(lane, "now" if is_busy and lit else "well", 4, "edge", 2))
+                if not step:
+                    lines.append(TextLine(name, lane.left, lane.top - 12, LABEL, "faint"))
+        return busy, Drawing(tuple(boxes), (), tuple(lines))
 
     def _words(self, room: Box, row: int, parts: Sequence[float]) -> Drawing:
         """The name of a row, its formula term by term, and its time at the end."""

@@ -381,6 +381,11 @@ def test_messages_that_start_at_once_are_said_to_once():
 def test_half_the_cables_of_a_torus_wait_and_links_of_a_crossbar_do_not():
     said = price_of(board_of("all_reduce", "torus_2d", 16), AT_LENGTH).page.sentences
     assert said[1].startswith("1.875 vectors pass, while half the cables wait: 2.52 ms")
+    page = price_of(board_of("all_reduce", "torus_2d", 16), AT_LENGTH).page
+    lit = [box.box for box in page.at(2, 1.0).boxes if box.color == "now" and box.box.height < 30]
+    rows, columns = sorted({box.y for box in lit})
+    by_step = [box.y for box in sorted(lit, key=lambda box: box.x)]
+    assert by_step == 3 * [rows] + 6 * [columns] + 3 * [rows]
     (step, *_), cables = record("all_reduce", "torus_2d", ranks=16).steps, 2 * 16
     assert 2 * len({frozenset(pair) for pair in zip(step.src, step.dst, strict=True)}) == cables
     for algorithm, ranks in (("torus_3d", 8), ("ring", 8), ("recursive_doubling", 4)):
