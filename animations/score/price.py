@@ -27,6 +27,7 @@ from animations.whys.cost_bars import (
     factor,
     summed,
 )
+from animations.whys.loaded_trees import LoadedTree, LoadedTrees
 from animations.whys.teller import Teller
 from animations.whys.why import Why
 from collectives.units import number_text, size_text, time_text
@@ -38,10 +39,14 @@ Item = tuple[int, str]  # the kind of a sentence, and the sentence
 
 @dataclass(frozen=True)
 class Price:
-    """The page of what an algorithm takes, and of each of its sentences the kind."""
+    """The page of what an algorithm takes, and of each of its sentences the kind.
+
+    crosses: whether its last one shows what crosses the busiest link of a tree of switches.
+    """
 
     page: Why
     kinds: tuple[int, ...]
+    crosses: bool = False
 
 
 def price_of(board: Storyboard, length: int = USUAL) -> Price | None:
@@ -73,9 +78,8 @@ def price_of(board: Storyboard, length: int = USUAL) -> Price | None:
     elsewhere = None
     if there and all(row.seconds < rival.seconds for rival in trade.others[1:]):
         pair = cost(there.own, board.title), cost(there.rival, trade.others[0].name)
-        shared = pair if _is_shared(pair) else ()
-        loads = tuple(tell("price_over_link", number=_number(side.vectors)) for side in shared)
-        elsewhere = CostsElsewhere(there.place, pair, (own, cost(trade.others[0])), loads)
+        before, trees = (own, cost(trade.others[0])), _on_tree(there, pair, tell)
+        elsewhere = CostsElsewhere(there.place, pair, before, trees)
     account = _Account(board, tell, row, own, length)
     items = [*account.items(rivals, costs, elsewhere)]
     if not elsewhere and (lead := trade.between.value):
@@ -94,13 +98,28 @@ def price_of(board: Storyboard, length: int = USUAL) -> Price | None:
         fields = {"own": board.title, "name": _name(board, rivals[0]), "other": costs[0].time}
         both = tell("price_brief", time=own.time, **fields)
         brief = both if words(both) <= phrases.most_words else sentences[kinds.index(RIVAL)]
-    return Price(replace(page, aside_until=until, brief=brief), kinds)
+    crosses = bool(elsewhere and elsewhere.trees)
+    return Price(replace(page, aside_until=until, brief=brief), kinds, crosses)
 
 
 def _is_shared(pair: Sequence[Cost]) -> bool:
     """Whether messages share a link in the slower of two, and less in the other."""
     first, then = sorted(pair, key=lambda cost: cost.seconds)
     return then.place == "link" and then.vectors > (1 + SAME) * first.vectors
+
+
+def _on_tree(there: ComparedElsewhere, pair: Sequence[Cost], tell: Teller) -> LoadedTrees | None:
+    """Both on a tree of switches, where what crosses its busiest links is why one is slower."""
+    first, then = sorted(pair, key=lambda cost: cost.seconds)
+    links = [side.uplink.value for side in (there.own, there.rival)]
+    trees = [
+        LoadedTree(cost.name, link, tell.decimal(_number(link.vectors)), cost.time)
+        for cost, link in zip(pair, links, strict=True)
+        if link and abs(link.vectors - cost.vectors) <= SAME * cost.vectors
+    ]
+    loaded = then.moved - first.moved > then.latency - first.latency
+    drawn = loaded and len(trees) == 2 and then.vectors > (1 + SAME) * first.vectors
+    return LoadedTrees(tuple(trees), tell("price_over_link")) if drawn else None
 
 
 def _at_once(board: Storyboard) -> str:

@@ -24,7 +24,7 @@ from animations.score.score import (
 from animations.score.story import IDEA, LIMITS, NEEDED, TIMES, Beat, Look, marked, story
 from animations.story.storyboard import Storyboard
 from animations.story.untold import untold
-from animations.whys.cost_bars import BYTES, RIVAL, VERDICT
+from animations.whys.cost_bars import BYTES, RIVAL, TURN, VERDICT
 from animations.whys.ports import Strips
 from animations.whys.why import Why
 from collectives.errors import BadInput
@@ -38,6 +38,7 @@ HALVINGS = 30  # of the range of tempos
 FADES = 0.5  # seconds in which a stage gives way to a why, and it to the stage
 ALONE = 2.2  # times slower, where one sentence tells it all
 COMES, STANDS = 2.5, 0.7  # of a why: seconds that its parts take
+CROSSES = 5.5  # the same of what crosses the busiest link of a tree of switches
 LONG = 90.0  # seconds of a film before its price, from which that is told at length
 CARDS = 0.23  # of a film: title and price at most, if a shorter price brings it about
 MARKED = "marked"  # the stage of a wrong schedule that is marked as wrong
@@ -192,7 +193,8 @@ def price_beats(board: Storyboard, length: int) -> Iterator[Beat]:
             merged[-1] = replace(merged[-1], looks=(*halves, last))
             continue
         if kind >= RIVAL:  # its number stands while it is said
-            looks = replace(first, slack=0.0), replace(last, slack=1.0)
+            seconds = CROSSES if kind == TURN and price.crosses else COMES
+            looks = replace(first, seconds=seconds, slack=0.0), replace(last, slack=1.0)
             beat = replace(beat, looks=looks[kind == VERDICT :])
         elif first.section:
             looks = replace(first, section="end"), last

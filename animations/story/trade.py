@@ -17,6 +17,7 @@ from animations.story.lazy_value import LazyValue
 from animations.story.obvious import FURTHER, obvious_ways
 from animations.story.setup_times import SetupTimes, setup_times
 from animations.story.verdict import how_run, rival_name, size_said, verdict, where_of
+from animations.whys.uplink import Uplink, uplink_of
 from collectives.cost.choose.rivals import AtBest, Rivalry, at_size, lead, rivalries
 from collectives.cost.machines.topology import Topology
 from collectives.recording.phases import phases
@@ -31,6 +32,7 @@ PRODUCT = re.compile(r"(?<=\d)\*(?=[A-Z(])")  # that is read without its sign
 NONE_OBVIOUS: LazyValue[tuple[Alternative, ...]] = LazyValue(tuple)
 Lead = tuple[str, str, list["Alternative"]]  # a sentence; a size, and all of them there
 NOWHERE: LazyValue[Lead | None] = LazyValue(lambda: None)
+NO_TREE: LazyValue[Uplink | None] = LazyValue(lambda: None)
 UNCUT: LazyValue[tuple[tuple[int, int], ...]] = LazyValue(tuple)
 
 
@@ -43,7 +45,7 @@ class Alternative:
     how many chunks or channels it runs, or with how many messages of a port at once, in words,
     where that matters. only: that it is beaten only by so many at once, as a sentence. close:
     whether both take about as long. size: bytes of the vector. spans: see `_spans`. pieces: into
-    how many chunks the vector is cut.
+    how many chunks the vector is cut. uplink: what crosses the busiest link of a tree of switches.
     """
 
     name: str
@@ -59,6 +61,7 @@ class Alternative:
     only: str = ""
     close: bool = False
     pieces: int = 1
+    uplink: LazyValue[Uplink | None] = field(default=NO_TREE, repr=False, compare=False)
 
 
 @dataclass(frozen=True)
@@ -184,7 +187,8 @@ def _bar(entry: AtBest, name: str, say: Phrases) -> Alternative:
     )
     size, how = entry.recording.case.S, how_run(entry, say)
     bar = Alternative(name, *counted, entry.seconds, times, size, spans, entry.chunks, how)
-    return replace(bar, pieces=entry.recording.chunk_count)
+    uplink = LazyValue(lambda: uplink_of(entry.timing))
+    return replace(bar, pieces=entry.recording.chunk_count, uplink=uplink)
 
 
 def _obvious(own: AtBest, say: Phrases) -> Iterator[Alternative]:

@@ -11,6 +11,7 @@ from animations.drawing.drawing import Drawing
 from animations.drawing.formula import formula
 from animations.drawing.glyphs import line_within, text_width
 from animations.drawing.shapes import MOTION, Box, ColoredBox, TextLine
+from animations.whys.loaded_trees import LoadedTrees
 from collectives.units import number_text
 
 STARTS, BYTES, RIVAL, VERDICT, TURN = range(1, 6)  # kinds of sentences
@@ -87,13 +88,14 @@ class Cost:
 class CostsElsewhere:
     """Where the first row and rivals are compared once more: a size or a machine, and all there.
 
-    before: the same where the bars are first.
+    before: the same where the bars are first. trees: where that is a tree of switches, both on it,
+    instead of bars.
     """
 
     place: str
     costs: tuple[Cost, ...]
     before: tuple[Cost, ...]
-    links: tuple[str, ...] = ()
+    trees: LoadedTrees | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,7 +124,8 @@ class PriceBars:
             parts = 1.0 if kind > STARTS else time, time if kind == BYTES else 0.0
             return self._rising(room, parts) + self._words(room, 0, parts)
         if kind == TURN and self.elsewhere:
-            return self._turning(self.elsewhere, room, time)
+            trees = self.elsewhere.trees
+            return trees.drawn(room, time) if trees else self._turning(self.elsewhere, room, time)
         drawing = self._row(room, 0, (1.0, 1.0))
         rows = self.items[:item].count(RIVAL)
         for row in range(1, rows + 1):
@@ -154,16 +157,7 @@ class PriceBars:
         bars = replace(self, costs=costs, labels=("",) * len(self.labels))  # which tell tones apart
         drawing = sum((bars._row(room, row, (1.0, 1.0)) for row in range(len(costs))), Drawing())
         line = TextLine(there.place, room.x, room.bottom - 6, TIME, "now", "bold", "center")
-        boxes, lines = list[ColoredBox](), list[TextLine]()
-        largest = max(cost.vectors for cost in there.costs)
-        for row, (cost, text) in enumerate(zip(there.costs, there.links, strict=False)):
-            wide, bar = (
-                0.5 * way * room.width * cost.vectors / largest,
-                bars._bar(room, row, 0.0, 0.0),
-            )
-            boxes.append(ColoredBox(Box(room.left + wide / 2, bar.bottom + 40, wide, 24), "now", 4))
-            lines.append(TextLine(text, room.left + wide + 18, bar.bottom + 50, LABEL, "ink"))
-        return drawing + Drawing(tuple(boxes), (), (*lines, line))
+        return drawing + Drawing(lines=(line,))
 
     def _unit(self, room: Box) -> float:
         """Pixels of a second."""

@@ -130,6 +130,7 @@ ROWS: dict[str, Row] = {
         source=sources.PAT,
         against="bruck ring",
         used_by="NCCL from 2.23 on, with one GPU per node",
+        home="switch-tree",
         takes=(AGGREGATION,),
     ),
     "Swing bine-butterfly": Row(

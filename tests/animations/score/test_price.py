@@ -17,7 +17,6 @@ from collectives.cost.choose.setup import emptied
 from collectives.cost.machines import topology
 from collectives.cost.machines.usual import usual_machine
 
-STRIP = 24  # pixels of what busiest links carry, below a bar
 CASES = [
     ("all_reduce", "ring", 8, "«1|14 alpha» + «2|1.75 frac(S, B)»"),
     ("all_reduce", "double_binary_tree", 8, "«1|23 alpha» + «2|2.29 frac(S, B)»"),
@@ -280,22 +279,10 @@ def test_a_rival_whose_messages_pass_more_links_has_a_multiple_of_the_latency():
             "At 256 KiB",
         ),
         (
-            "all_gather",
-            "bruck",
-            "On a switch tree, the ring beats Bruck: 0.875 vectors, not 2.625.",
-            "switch tree",
-        ),
-        (
             "all_reduce",
             "two_shot",
             "At 1 MiB, two-shot is clearly faster: 2 starts, not 14.",
             "At 1 MiB",
-        ),
-        (
-            "all_gather",
-            "pat",
-            "On a switch tree, PAT beats Bruck: 1.5 vectors in turn, not 2.625.",
-            "switch tree",
         ),
     ],
 )
@@ -308,7 +295,7 @@ def test_bars_go_where_the_verdict_says_and_are_as_long_as_times_there(
     drawn = page.picture.drawn(Box(900, 500, 1800, 700), page.items, 1.0)
     assert place in drawn.lines[-1].text
     lengths = [0.0, 0.0]
-    for box in (box for box in drawn.boxes if box.box.height > STRIP):
+    for box in drawn.boxes:
         lengths[box.box.y > 500] += box.box.width
     times = [row.seconds for row in (there.own, there.rival)]
     assert lengths[0] / lengths[1] == pytest.approx(times[0] / times[1], rel=0.01)
