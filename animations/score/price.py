@@ -27,7 +27,7 @@ from animations.whys.cost_bars import (
     factor,
     summed,
 )
-from animations.whys.loaded_trees import LoadedTree, LoadedTrees
+from animations.whys.loaded_trees import LoadedTrees
 from animations.whys.teller import Teller
 from animations.whys.why import Why
 from collectives.units import number_text, size_text, time_text
@@ -113,7 +113,7 @@ def _on_tree(there: ComparedElsewhere, pair: Sequence[Cost], tell: Teller) -> Lo
     first, then = sorted(pair, key=lambda cost: cost.seconds)
     links = [side.uplink.value for side in (there.own, there.rival)]
     trees = [
-        LoadedTree(cost.name, link, tell.decimal(_number(link.vectors)), cost.time)
+        (cost.name, link, tell.decimal(_number(link.vectors)), cost.time)
         for cost, link in zip(pair, links, strict=True)
         if link and abs(link.vectors - cost.vectors) <= SAME * cost.vectors
     ]

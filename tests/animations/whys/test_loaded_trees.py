@@ -50,7 +50,7 @@ def test_as_much_crosses_as_messages_that_are_routed_bring(collective, algorithm
     recording = record(collective, algorithm, ranks=ranks)
     link = uplink_of(timed_as_run(recording, topology("switch-tree", ranks)))
     assert len(link.chunks) == crossed(recording)
-    assert all(crossing.link in crossing.links for crossing in link.chunks)
+    assert all(lit in pairwise(nodes) for _, nodes, lit in link.chunks)
     assert link.vectors == pytest.approx(crossed(recording) / recording.chunk_count)
 
 
@@ -60,12 +60,11 @@ def test_the_verdict_draws_both_on_the_tree_and_counts_them(collective, algorith
     board = usual_board(record(collective, algorithm, ranks=ranks), sheet=FILM)
     price = price_of(board)
     own, rival = price.page.picture.elsewhere.trees.trees
-    assert price.crosses and {own.total, rival.total} <= {
-        word.strip(".") for word in price.page.sentences[-1].split()
-    }
+    (_, mine, total, time_here), (_, its, its_total, time_there) = own, rival
+    words = [word.strip(".") for word in price.page.sentences[-1].split()]
+    assert price.crosses and {total, its_total} <= {*words}
     there = board.trade.others[0].there
-    links = own.uplink.vectors, rival.uplink.vectors
-    assert (links[0] < links[1]) == (there.own.seconds < there.rival.seconds)
+    assert (mine.vectors < its.vectors) == (there.own.seconds < there.rival.seconds)
     room = price.page.room
     for time in (0.4, 1.0):
         drawn = price.page.picture.drawn(room, price.page.items, time)
@@ -73,8 +72,8 @@ def test_the_verdict_draws_both_on_the_tree_and_counts_them(collective, algorith
         sides = [sum((box.box.x > room.x) == right for box in lanes) for right in (0, 1)]
         said = [line.text.split("/")[0] for line in drawn.lines if "/" in line.text]
         assert sides == list(map(int, said))
-    assert sides == [len(own.uplink.chunks), len(rival.uplink.chunks)]
-    assert [line.text for line in drawn.lines if line.text in (own.time, rival.time)]
+    assert sides == [len(mine.chunks), len(its.chunks)]
+    assert [line.text for line in drawn.lines if line.text in (time_here, time_there)]
 
 
 @pytest.mark.parametrize("machine", ["hgx-h100", "torus-2d"])
