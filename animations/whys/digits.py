@@ -19,7 +19,7 @@ from collectives.units import number_text
 
 LABEL, ABOVE, BELOW = 330.0, 110.0, 176.0  # pixels beside, above and below the cells
 BLOCK, SUM, WORDS = 44.0, 36.0, 720.0  # pixels of a block that is sent, of a sum, and for it
-LAST, HELD = 0.85, 0.35  # part of a sentence; opacity of what is there already
+LAST = 0.85  # part of a sentence
 FOLLOWED, ALL, AGAIN, PRICE = range(1, 5)  # the sentences
 Hops = list[tuple[int, tuple[int, ...]]]  # by step how far, and blocks of which distances
 
@@ -30,8 +30,7 @@ class HopTable:
 
     hops: of each step how far it carries, and the distances of the blocks it carries. followed: the
     distance that is spoken of first. names: of steps. above: of the distances. prices: what a port
-    sends in each step; total: their sum; straight: that of blocks which are sent straight. keeps:
-    whether what came in a step is there from then on.
+    sends in each step; total: their sum; straight: that of blocks which are sent straight.
     """
 
     ranks: int
@@ -42,7 +41,6 @@ class HopTable:
     prices: tuple[str, ...]
     total: str
     straight: str = ""
-    keeps: bool = False
 
     def drawn(self, room: Box, item: int, time: float) -> Drawing:
         """The picture at a time of a sentence."""
@@ -61,9 +59,6 @@ class HopTable:
             for distance in range(1, self.ranks):
                 cell = self.cell(room, row, distance)
                 boxes.append(ColoredBox(cell, "well", 6, "edge", 2))
-                held = self.keeps and any(distance in own for _, own in self.hops[:row])
-                if held and self._come(item, part, row, distance):
-                    boxes.append(ColoredBox(cell, f"rank {distance}", 6, opacity=HELD))
                 come = self._come(item, part, row, distance) if distance in carried else 0.0
                 if come:
                     high = cell.height * MOTION.eased(come)
@@ -155,7 +150,7 @@ def digit_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
         tell("digits_price", number=vectors[0], alone=vectors[1]),
     ]
     straight, hopping = (
-        table_of(tell, n, rows, tell.decimal(total), followed)
+        _table_of(tell, n, rows, tell.decimal(total), followed)
         for rows, total in ((hops_of(pairwise), ""), (hops, f"{vectors[0]} S"))
     )
     beside = f"{n - 1}/{n} = {tell.decimal(vectors[1])} S"
@@ -165,7 +160,7 @@ def digit_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     yield tell.why("digits", sentences, Joined(turns), aside, 3, idea=True)
 
 
-def table_of(tell: Teller, ranks: int, hops: Hops, total: str, followed: int = 0) -> HopTable:
+def _table_of(tell: Teller, ranks: int, hops: Hops, total: str, followed: int) -> HopTable:
     """The table of some hops, with the fraction of the vector that each step sends."""
     names = (tell("digits_step", number=k, hop=hop) for k, (hop, _) in enumerate(hops, 1))
     prices = tuple(f"{len(carried)}/{ranks}" for _, carried in hops)

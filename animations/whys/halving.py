@@ -11,13 +11,14 @@ from math import ceil
 from animations.drawing.drawing import Drawing
 from animations.drawing.formula import formula
 from animations.drawing.shapes import MOTION, Box, ColoredBox, Stroke, TextLine
-from animations.whys.digits import ALL, PRICE, hops_of, table_of
+from animations.whys.digits import Hops, hops_of
+from animations.whys.doubling import numbers
 from animations.whys.loads import again
 from animations.whys.sends import WhyFacts
+from animations.whys.swings import DISTANCES, SUMS, GrowingSum, RingStep
 from animations.whys.teller import Teller
 from animations.whys.why import Joined, Why
 from collectives.structure import Torus
-from collectives.units import number_text
 
 LETTERS = 72.0  # pixels of formulas
 FRACTION = 84  # pixels, as high as the fraction beside a bar
@@ -209,15 +210,22 @@ def halving_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     sentences = [need, *sentences]
     joined = Joined(tuple((picture, item) for item, _ in enumerate(sentences, 1)))
     hops = hops_of(recording) if name == "all_gather" else []
-    came = [len(chunks) for _, chunks in hops]
     if hops and [hop for hop, _ in hops] == [2**step for step in range(len(hops))]:
-        total = tell.decimal(f"{number_text(sum(parts) / whole, 3)} S")
-        table = replace(table_of(tell, n, hops, total), keeps=True, above=tell("pieces_distance"))
-        farther = tell("pieces_farther", numbers=", ".join(map(str, came)))
-        sentences[1:1] = [tell("pieces_outside"), farther]
-        joined = Joined(((picture, 1), (table, ALL), (table, PRICE), *joined.parts[1:]))
+        ring = _windows(n, hops, tell)
+        came = numbers([len(chunks) for _, chunks in hops])
+        sentences[1:1] = [tell("pieces_outside"), tell("pieces_farther", numbers=came)]
+        joined = Joined(((picture, 1), (ring, SUMS), (ring, DISTANCES), *joined.parts[1:]))
     before = len(sentences) - len(steps)
     yield tell.why("pieces", sentences, joined, aside, before, idea=before > 1)
+
+
+def _windows(ranks: int, hops: Hops, tell: Teller) -> GrowingSum:
+    """Step by step what rank 0 has on a ring of chunks, and what comes from just outside of it."""
+    own, steps = frozenset({0}), list[RingStep]()
+    for hop, chunks in hops:
+        steps.append(RingStep((), 1, 0, Fraction(), hop, own, frozenset(chunks)))
+        own |= steps[-1].partner
+    return GrowingSum(ranks, tuple(steps), tell.say("stage.distance"))
 
 
 def ring_starts(facts: WhyFacts, tell: Teller) -> Iterator[Why]:

@@ -40,11 +40,9 @@ def uplink_of(timing: Timing) -> Uplink | None:
     recording, machine = timing.asked, timing.topology
     up, parent = machine.src < machine.dst, np.full(machine.nodes, -1)
     parent[machine.src[up]] = machine.dst[up]
-    above = np.unique(machine.src[up]).size == np.count_nonzero(up) == machine.nodes - 1
-    switches = above and parent[: machine.ranks].min() >= machine.ranks
-    parts = {*recording.size[recording.size > 0].tolist()}
-    one_switch = machine.nodes == machine.ranks + 1
-    if not switches or one_switch or recording.ranks > MOST_RANKS or len(parts) != 1:
+    one_above = np.count_nonzero(parent >= 0) == machine.nodes - 1 == machine.links / 2
+    switches, parts = machine.nodes - machine.ranks, {*recording.size[recording.size > 0].tolist()}
+    if not one_above or switches < 2 or recording.ranks > MOST_RANKS or len(parts) != 1:
         return None
     steps = [[*_ways(timing, number)] for number, _ in enumerate(recording.steps)]
     every = Counter(link for _, nodes in chain(*steps) for link in pairwise(nodes))
