@@ -27,7 +27,7 @@ from animations.whys.cost_bars import (
     factor,
     summed,
 )
-from animations.whys.loaded_trees import LoadedTrees
+from animations.whys.loaded_trees import loaded_trees
 from animations.whys.teller import Teller
 from animations.whys.why import Why
 from collectives.units import number_text, size_text, time_text
@@ -78,8 +78,10 @@ def price_of(board: Storyboard, length: int = USUAL) -> Price | None:
     elsewhere = None
     if there and all(row.seconds < rival.seconds for rival in trade.others[1:]):
         pair = cost(there.own, board.title), cost(there.rival, trade.others[0].name)
-        before, trees = (own, cost(trade.others[0])), _on_tree(there, pair, tell)
-        elsewhere = CostsElsewhere(there.place, pair, before, trees)
+        links = [side.uplink.value for side in (there.own, there.rival)]
+        before, trees = (own, cost(trade.others[0])), loaded_trees(links, pair, tell)
+        if trees or not (links[0] and _is_shared(pair)):  # what a tree carries is drawn, or unsaid
+            elsewhere = CostsElsewhere(there.place, pair, before, trees)
     account = _Account(board, tell, row, own, length)
     items = [*account.items(rivals, costs, elsewhere)]
     if not elsewhere and (lead := trade.between.value):
@@ -106,20 +108,6 @@ def _is_shared(pair: Sequence[Cost]) -> bool:
     """Whether messages share a link in the slower of two, and less in the other."""
     first, then = sorted(pair, key=lambda cost: cost.seconds)
     return then.place == "link" and then.vectors > (1 + SAME) * first.vectors
-
-
-def _on_tree(there: ComparedElsewhere, pair: Sequence[Cost], tell: Teller) -> LoadedTrees | None:
-    """Both on a tree of switches, where what crosses its busiest links is why one is slower."""
-    first, then = sorted(pair, key=lambda cost: cost.seconds)
-    links = [side.uplink.value for side in (there.own, there.rival)]
-    trees = [
-        (cost.name, link, tell.decimal(_number(link.vectors)), cost.time)
-        for cost, link in zip(pair, links, strict=True)
-        if link and abs(link.vectors - cost.vectors) <= SAME * cost.vectors
-    ]
-    loaded = then.moved - first.moved > then.latency - first.latency
-    drawn = loaded and len(trees) == 2 and then.vectors > (1 + SAME) * first.vectors
-    return LoadedTrees(tuple(trees), tell("price_over_link")) if drawn else None
 
 
 def _at_once(board: Storyboard) -> str:

@@ -11,7 +11,7 @@ from animations.drawing.drawing import Drawing
 from animations.drawing.formula import formula
 from animations.drawing.glyphs import line_within, text_width
 from animations.drawing.shapes import MOTION, Box, ColoredBox, TextLine
-from animations.whys.loaded_trees import LoadedTrees
+from animations.whys.why import GrowingPicture
 from collectives.units import number_text
 
 STARTS, BYTES, RIVAL, VERDICT, TURN = range(1, 6)  # kinds of sentences
@@ -95,7 +95,7 @@ class CostsElsewhere:
     place: str
     costs: tuple[Cost, ...]
     before: tuple[Cost, ...]
-    trees: LoadedTrees | None = None
+    trees: GrowingPicture | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,7 +125,9 @@ class PriceBars:
             return self._rising(room, parts) + self._words(room, 0, parts)
         if kind == TURN and self.elsewhere:
             trees = self.elsewhere.trees
-            return trees.drawn(room, time) if trees else self._turning(self.elsewhere, room, time)
+            return (
+                trees.drawn(room, 1, time) if trees else self._turning(self.elsewhere, room, time)
+            )
         drawing = self._row(room, 0, (1.0, 1.0))
         rows = self.items[:item].count(RIVAL)
         for row in range(1, rows + 1):

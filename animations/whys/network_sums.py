@@ -26,7 +26,11 @@ from collectives.structure import Groups, Switches
 from collectives.units import number_text, size_text
 
 LAST = 0.88  # of a sentence, in which data moves
-ROWS, BELOW = 360.0, 90.0  # pixels of all rows, and below nodes for the network between them
+ROW, ROWS, BELOW = (
+    180.0,
+    360.0,
+    90.0,
+)  # pixels of a row, of all at most, and below nodes for the network between them
 SIGNS, RESULT, DOT = 110.0, 420.0, 26.0  # pixels for names of lanes, a count, and what flies
 ASIDE = 0.7 * DOT  # from a line, on which data goes both ways at once
 KNOT, BENEATH = 20.0, 70.0  # pixels of one of many nodes, and below all of them
@@ -150,12 +154,13 @@ class NetworkSum:
             return self._hops(room, min(1.0, time / LAST))
         (chosen, first, end), part = self.parts[item - 1], min(1.0, time / LAST)
         traffic, below = self.traffic[chosen], self.parent.count(-1) > 1
-        low = room.bottom - ROWS - BELOW * below
+        high = min(ROWS, ROW * len(self.rows))
+        low = room.bottom - high - BELOW * below
         scene = Box.between(room.left, room.top - 30, room.right, low)
         seats = Tower(self.parent).boxes(scene) or {}
         step, within = divmod(first + part * (end - first), 1.0)
         drawing = self._scene(seats, traffic, int(step), within)
-        lower = Box.between(room.left, room.bottom - ROWS, room.right, room.bottom)
+        lower = Box.between(room.left, room.bottom - high, room.right, room.bottom)
         lanes = lower.rows(len(self.rows))
         for place, (name, traffic_number, links) in zip(lanes, self.rows, strict=True):
             if traffic_number <= chosen:
@@ -260,7 +265,7 @@ class NetworkSum:
         """Both lanes of the port: what passed them so far, end to end; a figure, or its count."""
         step, within = int(moment[0]), moment[1]
         tone = "now" if name == self.rows[-1][0] else "ink"
-        unit = self._unit(room)
+        unit, result = self._unit(room), min(RESULT, 0.35 * room.width)
         high, boxes = (room.height - 64) / 2, list[ColoredBox]()
         top, counts = room.top + 52, [Fraction(), Fraction()]
         lines = [TextLine(name, room.left, room.top + 38, SMALL, tone, "bold")]
@@ -285,15 +290,18 @@ class NetworkSum:
             text = self.tell.decimal(size_text(round(sum(counts) * self.size), binary=True)) * any(
                 counts
             )
-        elif step == len(traffic.steps) and text != (total := self.tell.figure(float(sum(counts)))):
+        elif step == len(traffic.steps) and text != (
+            total := self.tell.figure(round(float(sum(counts)), 3))
+        ):
             text = f"{text} = {total}"
-        at = room.right - RESULT + 36, top + high + 14
-        lines.append(line_within(RESULT - 40, (FIGURE, SMALL), figure or text, *at, tone, "bold"))
+        at = room.right - result + 36, top + high + 14
+        lines.append(line_within(result - 40, (FIGURE, SMALL), figure or text, *at, tone, "bold"))
         return Drawing(tuple(boxes), (), tuple(lines))
 
     def _unit(self, room: Box) -> float:
         """Pixels of a whole vector in a row."""
-        return (room.width - SIGNS - RESULT) / max(float(way.busier) for way in self.traffic)
+        result = min(RESULT, 0.35 * room.width)
+        return (room.width - SIGNS - result) / max(float(way.busier) for way in self.traffic)
 
     def _as_if(self, room: Box, traffic: PortTraffic, part: float) -> Drawing:
         """Outlines of what the first row has more, one after another."""

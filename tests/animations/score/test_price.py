@@ -145,7 +145,6 @@ def test_a_rival_that_is_cut_anew_at_another_size_says_so():
 @pytest.mark.parametrize(
     ("collective", "algorithm", "ranks", "said"),
     [
-        ("all_reduce", "torus_2d", 16, "the ring wins: 1.875 vectors in turn, not 3."),
         ("all_gather", "bruck", 7, "the ring wins: 0.857 vectors in turn, not 2."),
         ("all_gather", "ring", 5, "the ring beats Bruck: 0.8 vectors in turn, not 1.2."),
     ],
