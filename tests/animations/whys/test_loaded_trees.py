@@ -57,8 +57,8 @@ def test_a_verdict_draws_both_on_the_tree_and_counts_what_passes(collective, alg
     price = price_of(board)
     there, picture = board.trade.others[0].there, price.page.picture
     trees = picture.elsewhere.trees.trees
-    assert price.crosses and [lasts for _, lasts in trees] == [
-        c.time for c in picture.elsewhere.costs
+    assert price.crosses and [tree[2] for tree in trees] == [
+        cost.time for cost in picture.elsewhere.costs
     ]
     said = price.page.sentences[-1]
     for (tree, *_), side in zip(trees, (there.own, there.rival), strict=True):

@@ -330,3 +330,20 @@ def test_half_of_what_goes_to_the_opposite_rank_can_go_the_other_way():
     assert {"4 × 1/8", "= 1.5"} <= texts[0] and {"2 × 1/8", "= 1.25"} <= texts[1]
     four = whys(record("all_reduce", "swing", ranks=4))
     assert not any("cable" in said for each in four for said in each.sentences)
+
+
+@pytest.mark.parametrize("ranks", [7, 16])
+def test_what_comes_to_rank_0_touches_what_it_has(ranks):
+    """In Bruck's all-gather, as the recording has it step by step."""
+    recording = record("all_gather", "bruck", ranks=ranks)
+    (why,) = whys(recording)
+    (ring, _), after = why.picture.parts[1], len(recording.steps)
+    for number, step in enumerate(ring.steps):
+        held = [{*map(int, at[0].any(axis=1).nonzero()[0])} for at in _states(recording)]
+        assert (step.own, step.own | step.partner) == (held[number], held[number + 1])
+        assert step.own == {*range(len(step.own))} and min(step.partner) == len(step.own)
+    assert number + 1 == after and len(step.own | step.partner) == ranks
+
+
+def _states(recording):
+    return map(recording.contributors, range(len(recording.steps) + 1))
