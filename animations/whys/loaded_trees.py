@@ -26,7 +26,7 @@ class LoadedTrees:
         """The picture at a time of its sentence."""
         beside, drawing = room.width > room.height, Drawing()
         x, y = (room.width + GAP) / 2 * beside, (room.height + GAP) / 2 * (not beside)
-        most = max(tree.traffic[0].busier for tree, *_ in self.trees)
+        busiest = max(tree.traffic[0].busier for tree, *_ in self.trees)
         for side, (tree, name, lasts) in zip((-0.5, 0.5), self.trees, strict=True):
             half = Box(room.x + side * x, room.y + side * y, room.width - x, room.height - y)
             end = half.right, half.top + 10, LETTER
@@ -35,7 +35,7 @@ class LoadedTrees:
                 TextLine(lasts * (time >= LAST), *end, "now", "bold", "right"),
             )
             half = Box.between(half.left, half.top + ABOVE, half.right, half.bottom)
-            own = time * float(most / tree.traffic[0].busier)
+            own = time * float(busiest / tree.traffic[0].busier)
             drawing += tree.drawn(half, item, own) + Drawing(lines=texts)
         return drawing
 
@@ -49,14 +49,14 @@ def loaded_trees(
     if not loaded or then.vectors < (1 + SAME) * first.vectors:
         return None
     ways, trees = [link for link in links if link and WhyFacts(link[2]).even], []
-    each = [traffic_of(WhyFacts(recording), *behind) for _, behind, recording in ways]
-    counted = [float(traffic.busier) for traffic in each]
+    traffics = [traffic_of(WhyFacts(recording), *behind) for _, behind, recording in ways]
+    counted = [float(traffic.busier) for traffic in traffics]
     pairs = [*zip(counted, costs, strict=False)]
     if len(pairs) < len(costs) or any(abs(a - b.vectors) > SAME * a for a, b in pairs):
         return None
-    for (parent, _, run), cost, own in zip(ways, costs, each, strict=True):
+    for (parent, _, run), cost, own in zip(ways, costs, traffics, strict=True):
         whole = run.ranks if run.collective.reduces else 1
-        traffic, steps = (own, *each), ((0, 0, len(own.steps)),)  # at one scale
+        traffic, steps = (own, *traffics), ((0, 0, len(own.steps)),)  # at one scale
         tree = NetworkSum(tell, parent, whole, traffic, (("", 0, BOTH),), steps)
         trees.append((tree, cost.name, cost.time))
     return LoadedTrees(tuple(trees))
