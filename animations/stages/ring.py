@@ -42,9 +42,10 @@ def ring(staged: Staged, box: Box, structure: Ring) -> Scenery | None:
         cards = tuple(replace(card, shape=_in_order(card.shape, cells)) for card in cards)
         rests = tuple(_rest_of_blocks(cards))
     ways = _ways(staged, structure, boxes, box)
-    bare = _chords(staged, structure) or _is_row(staged, box)
+    chords = _chords(staged, structure)
+    bare = chords or _is_row(staged, box)
     wide = 4.0 if staged.nodes <= MOST_PLAIN else 2.4
-    ahead = _chords(staged, structure) | frozenset(pairwise([*first, first[0]]))
+    ahead = chords | frozenset(pairwise([*first, first[0]]))
     return Scenery(
         "ring",
         box,
@@ -53,13 +54,14 @@ def ring(staged: Staged, box: Box, structure: Ring) -> Scenery | None:
         lines=(
             *rests,
             *(
-                StageLine(ways[link], step, "now" if link in ahead else "phase 1", wide, link=link)
+                StageLine(ways[link], step, tone, wide, link=link, brief=link in chords)
                 for link, step in staged.link_steps.items()
+                for tone in ["now" if link in ahead else "phase 1"]
             ),
         ),
         ways=ways,
         words=tuple(_numbers(cards, box)),
-        parcel=_parcel(cards, _chords(staged, structure)),
+        parcel=_parcel(cards, chords),
         lens=None if bare else lens([card.box for card in cards], box),
     )
 

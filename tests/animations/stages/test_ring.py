@@ -72,3 +72,11 @@ def test_the_two_ways_round_have_a_tone_each():
     lines = proved_storyboard(record("all_reduce", "bidirectional_ring", ranks=6)).scenery.lines
     tones = [line.tone for line in lines]
     assert sorted(tones) == ["now"] * 6 + ["phase 1"] * 6
+
+
+def test_lines_across_the_middle_are_there_in_their_steps_only():
+    """What a tree dealt out goes round a ring, in whose steps no curve of the tree is there."""
+    board = proved_storyboard(record("broadcast", "scatter_all_gather", ranks=8))
+    lines = board.scenery.lines
+    across = {line.link for line in lines if (line.link[1] - line.link[0]) % 8 not in (1, 7)}
+    assert across and {line.link for line in lines if line.brief} == across
