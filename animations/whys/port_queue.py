@@ -16,7 +16,8 @@ from animations.drawing.shapes import MOTION, Area, Box, ColoredBox, Point, Stro
 from animations.phrases import Phrases
 from animations.whys.sends import WhyFacts
 from animations.whys.teller import Teller
-from animations.whys.why import Why
+from animations.whys.turn_tables import TurnTables, with_queues
+from animations.whys.why import GrowingPicture, Joined, Why
 from collectives.cost.clocks.clock import dataflow
 from collectives.cost.clocks.timing import Messages
 from collectives.cost.machines.grids import crossbar
@@ -28,8 +29,14 @@ RADIUS, HIGH = 130.0, 740.0  # pixels of the clock, and of everything
 FEWEST, MOST_SENDERS = 4, 16  # ranks; senders whose messages can be told apart
 GAP, ARC = 14.0, 60  # pixels between cards; corners of a circle
 SMALLEST = 24.0  # pixels of a number
+SOON = 1e-6  # of a message that passes as good as whole
 MOVES_UP = 0.85  # part of a time until the next moves up
-ENDS = {"all_reduce": "sum", "reduce_scatter": "sum", "all_gather": "all"}  # what the root has
+ENDS = {
+    "all_reduce": "sum",
+    "reduce_scatter": "sum",
+    "all_gather": "all",
+    "all_to_all": "wait",
+}  # what the root has
 QUEUES = ("all_reduce", "reduce", "reduce_scatter", "all_gather", "gather", "all_to_all")
 
 
@@ -37,8 +44,8 @@ QUEUES = ("all_reduce", "reduce", "reduce_scatter", "all_gather", "gather", "all
 class PortQueue:
     """Messages before one port, as their time passes.
 
-    until: of each item the share of the time at its end; the first, of 0, brings the messages, and
-    the third, while time goes on, lights the ports that did nothing. figures: of a time in
+    until: of each item the share of the time at its end; the first, of 0, brings the messages.
+    figures: of a time in
     seconds the text that is drawn. lasts: seconds of all. total: the same in words. out: of the
     third item, how many chunks then leave for each sender, as long as one that comes in.
     """
@@ -59,9 +66,8 @@ class PortQueue:
         begins = past[-2] if len(past) > 1 else 0.0
         now = self.lasts * (begins + (ends - begins) * time)
         comes = time if item < 2 else 1.0
-        lit = 0.0 if self.out or len(past) < len(("come", "enter", "go on")) else time
         inside, gone = self._inside(now), max(now - self._order[-1][2], 0.0) * (self.out > 0)
-        parts = [*self._senders(room, (inside, gone), lit, item > 1), self._rank(room, inside)]
+        parts = [*self._senders(room, (inside, gone), item > 1), self._rank(room, inside)]
         parts += self._queue(room, inside, comes) if item else ()
         parts += self._leaves(room, gone)
         return sum([*parts, self._dial(room, now)] if item > 1 else parts, Drawing())
@@ -102,8 +108,8 @@ class PortQueue:
             min(max((now - start) / (end - start), 0.0), 1.0) for _, start, end in self._order
         )
 
-    def _senders(self, room: Box, passed: Point, lit: float, begun: bool) -> Iterator[Drawing]:
-        """A card for each sender; the one that sends is lit, at the end those that did not.
+    def _senders(self, room: Box, passed: Point, begun: bool) -> Iterator[Drawing]:
+        """A card for each sender; the one that sends is lit.
 
         passed: how much has come in, and gone out again.
         """
@@ -112,7 +118,7 @@ class PortQueue:
         sending = floor(gone / self.out) if 0 < gone < self.out * len(self._order) else sending
         for number, (src, place) in enumerate(self._cards(room).items()):
             now = sending >= 0 and self._order[sending][0] == src
-            edge = "now" if now or lit > (number + 1) / (len(self._order) + 1) else "link"
+            edge = "now" if now else "link"
             card = ColoredBox(place, "panel", 12, edge, 5.0 if edge == "now" else 2.0)
             text = self.say("labels.node", noun=self.say.noun("rank"), number=src)
             size = 34.0
@@ -223,21 +229,28 @@ def queue_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     if name == "all_gather":  # the root then sends all of it to each of the others
         back = record("broadcast", "flat", ranks=n, root=recording.root, count=recording.count)
         noun, out = "chunk", round(back.bytes_sent[recording.root] / (size * (n - 1)))
-    rounds = n if name == "all_to_all" else 1 + out
+    rounds = 1 + out
     turns = (n - 1) * rounds
     total = tell.say("why.queue_of", time=tell.say.plural(turns, noun))
     lasts, until = timing.total * rounds, (0.0, 1 / rounds, 1.0)
-    figures = partial(_tenths, tell)
-    picture = PortQueue(timing.messages, lasts, until, tell.say, figures, total, out)
+    figures = partial(_whole, tell)
+    picture: GrowingPicture = PortQueue(
+        timing.messages, lasts, until, tell.say, figures, total, out
+    )
     kind = "queue_first" if name == "all_to_all" else "queue_obvious"
     counts = {"ranks": tell.count(n), "idle": tell.count(n - 2), "number": tell.count(n - 1)}
-    keys = [kind, f"queue_{ENDS.get(name, 'idle')}"]
-    keys += {"all_gather": ["queue_back"], "all_to_all": ["queue_turns"]}.get(name, [])
+    keys = [kind, f"queue_{ENDS.get(name, 'idle')}", *["queue_back"] * (name == "all_gather")]
+    if name == "all_to_all":  # whoever has sent goes on to the next queue
+        sends = tuple(with_queues(n)), tuple(hop[:3] for hop in facts.hops)
+        turns = 1 + max(turn for *_, turn in sends[0])
+        names = tell("turns_queues", turns=turns), tell("turns_steps", turns=facts.steps)
+        picture = Joined(((picture, 1), (picture, 2), (TurnTables(n, sends, names), 1)))
+        keys.append("queue_turns")
     counts |= {"turns": f"{turns}", "out": tell.count(out), "noun": tell.say.several(noun)}
     *sentences, brief = (tell(k, root=recording.root, **counts) for k in (*keys, "queue_brief"))
     yield replace(tell.why(kind, sentences, picture, tell.ranks(n), len(keys)), brief=brief)
 
 
-def _tenths(tell: Teller, number: float) -> str:
-    """A number with one decimal."""
-    return tell.figure(round(number, 1))
+def _whole(tell: Teller, number: float) -> str:
+    """How many messages have passed as a whole."""
+    return tell.figure(floor(number + SOON))

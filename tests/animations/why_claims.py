@@ -1071,6 +1071,24 @@ def out_again(played, out, every):
     return number(out) * (played.n - 1) == left and int(every) == taken + left
 
 
+def queued_turns(played, turns, steps):
+    """Each rank sends its blocks by number as soon as a port takes them, in the order they come."""
+    rest = [sorted({*range(played.n)} - {src}) for src in range(played.n)]
+    queues = {
+        dst: [src for src in range(played.n) if rest[src][0] == dst] for dst in range(played.n)
+    }
+    took = 0
+    while any(rest):
+        gone = [queue.pop(0) for _, queue in sorted(queues.items()) if queue]
+        for src in sorted(gone):
+            rest[src].pop(0)
+            if rest[src]:
+                queues[rest[src][0]].append(src)
+        took += 1
+    blocks = sum(src != to for src, to in block_ways(played)) == played.n * (played.n - 1)
+    return blocks and took == int(turns) and number(steps) == len(played.steps)
+
+
 def idle(played, waiting, ranks):
     """Of all ranks one sends and one takes in."""
     left = number(ranks) - len(["sender", "receiver"])
@@ -1648,13 +1666,8 @@ CLAIMS = {
         )
     ),
     r"Then it sends all (\w+) to each: (\d+) chunks pass one port\.": out_again,
-    r"(\w+) such queues take (\d+) turns; all ports at once need only (\w+)\.": (
-        lambda played, ranks, turns, count: (
-            number(ranks) == played.n
-            and int(turns) == sum(src != to for src, to in block_ways(played))
-            and number(count) == len(played.steps)
-        )
-    ),
+    r"Whoever has sent goes on; still it takes (\d+) turns, not (\w+)\.": queued_turns,
+    r"But its port takes one at a time: (\w+) of (\w+) ranks must wait\.": idle,
     r"But (\w+) whole vectors queue at its port: only rank (\d+) has the sum\.": whole_queue,
     r"But its port takes one at a time: (\w+) of (\w+) ranks stand idle\.": idle,
 }
