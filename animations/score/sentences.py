@@ -315,7 +315,10 @@ def _goes_on(board: Storyboard, index: int) -> str:
         key = "score.and_on"
     else:
         key = f"score.on_{noun}{'s' * several}"
-    text = say(key, target=board.labels.others(targets))
+    senders = {m.src for m in moves if not m.adds and not m.is_local}
+    if key == "score.and_on" and board.labels.uncut and len(senders) > 1:
+        key = "score.several_on"
+    text = say(key, target=board.labels.others(targets), number=len(senders))
     longer = _now(board, text, number) if number > 1 else text
     longer = had_by(board, board.frames[index], longer)
     return sentence(longer if words(longer) <= say.most_words else text)
@@ -530,6 +533,8 @@ def phase_end(board: Storyboard, phase: int) -> str:
     before, after = board.tallies.get(0), board.tallies.get(end)
     if before and after and board.labels.moves_data and before.done == after.done > 0:
         return ""
+    if after and after.done == 1 and board.adds and board.labels.uncut:
+        return ""  # the sum is said to be finished
     return _share(board, board.phases[phase]) or state(board, end)
 
 

@@ -69,7 +69,7 @@ def _freest(
     covered, freest = 0.0, list[Card]()
     for card, name, own in zip(cards, names, doors, strict=True):
         sides: tuple[Align, ...] = (card.shape.name_at,)
-        if sides == ("left",):
+        if sides == ("left",) and not _is_beside(card.shape):
             sides = "left", "right"
         moved = [replace(card, shape=replace(card.shape, name_at=side)) for side in sides]
         hidden = [_hidden(card, name, own) for card in moved]
@@ -91,16 +91,23 @@ def _hidden(card: Card, name: str, doors: Sequence[Box]) -> float:
     return sum(min(place.right, d.right) - max(place.left, d.left) for d in over)
 
 
+def _is_beside(shape: CardShape) -> bool:
+    """Whether the cells of a card stand beside its name, not in rows of their own."""
+    return min(cell.top for cell in shape.cells) < shape.header / 2
+
+
 def _name_under(shape: CardShape) -> CardShape:
     """The shape of a card with its name under the cells."""
 
+    high = 0.0 if _is_beside(shape) else shape.header
+
     def up(box: Box) -> Box:
-        return replace(box, y=box.y - shape.header)
+        return replace(box, y=box.y - high)
 
     return replace(
         shape,
         cells=tuple(map(up, shape.cells)),
         groups=tuple(map(up, shape.groups)),
-        labels=tuple(base - shape.header for base in shape.labels),
+        labels=tuple(base - high for base in shape.labels),
         name_top=shape.height - shape.header - UNDER,
     )

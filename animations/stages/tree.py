@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import groupby
 
-from animations.drawing.scenery import Card, Chip, Scenery, Way, Word
+from animations.drawing.scenery import Card, CardShape, Chip, Scenery, Way, Word
 from animations.drawing.shapes import Box
 from animations.drawing.ways import LONGEST
 from animations.stages.staged import Staged
 from collectives.structure import Tree
 from collectives.words import runs
 
-WIDEST = 210.0  # of a card
+WIDEST = 250.0  # of a card
+NAME, EDGE = 4.2, 8.0  # width of a name, in its line's heights; pixels around the cell beside it
 LEAST_PITCH, LEAST_RISE = 8.0, 60.0  # pixels between two columns, and between two levels
 SPREAD = 0.9  # of its columns that a card fills
-TALL = 0.58  # of the height of a level that a card fills
+TALL = 0.64  # of the height of a level that a card fills
 TALLEST, HIGHEST = 190.0, 300.0  # of a card, and of a level
 BESIDE_NAME = 0.07  # of a card, from its middle to where what comes from above enters it
 AWAY = 5.0  # pixels between a parcel and the card that it leaves or reaches
@@ -39,9 +40,12 @@ def tree(staged: Staged, box: Box, structure: Tree) -> Scenery | None:
     left = box.x - aside / 2 - pitch * plan.span[plan.root] / 2
     tall = min(TALL * rise, TALLEST)
     level_and_width = zip(plan.level, plan.widths(pitch), strict=True)
-    cards = staged.cards(
-        Box(left + plan.column[rank] * pitch, top + (level + 0.5) * rise, wide, tall)
-        for rank, (level, wide) in enumerate(level_and_width)
+    cards = tuple(
+        replace(card, shape=_whole_height(card.shape))
+        for card in staged.cards(
+            Box(left + plan.column[rank] * pitch, top + (level + 0.5) * rise, wide, tall)
+            for rank, (level, wide) in enumerate(level_and_width)
+        )
     )
     parcel = plan.parcel(cards, rise - tall, pitch)
     links = staged.link_steps
@@ -208,6 +212,16 @@ class TreePlan:
                 left, right = (self.port(end, cards[above], pitch) for end in alike[:2])
                 room = min(room, 0.96 * (right - left))
         return min(44.0, room / (LONGEST if several else 1.0)), min(60.0, 0.52 * gap)
+
+
+def _whole_height(shape: CardShape) -> CardShape:
+    """A wide, low card whose only cell stands beside its name, so that its stripes are taller."""
+    left, high = NAME * shape.header + EDGE, shape.height - 2 * EDGE
+    wide = shape.width - left - EDGE
+    if len(shape.cells) > 1 or shape.labels or 2 * wide < left or shape.height > shape.width:
+        return shape
+    cell = Box(left + wide / 2, shape.height / 2, wide, high)
+    return replace(shape, cells=(cell,), groups=(cell,))
 
 
 def _way(

@@ -106,6 +106,11 @@ def _goes_on_to_others(recording, step, number):
     return int(number) == recording.ranks - 1 <= most
 
 
+def _several_on(recording, step, senders):
+    (src,) = _columns(recording, step, "src")
+    return len({*src}) == int(senders)
+
+
 def _had(recording, step, plain, number, ranks):
     """Whether so many ranks have what a step copies, complete and where it is promised to all."""
     goal, there = recording.postcondition, complete(recording, step)
@@ -551,6 +556,8 @@ PATTERNS = {
     r" on to (rank|switch|server) (\d+)" + DATA + r"\.": _goes_on,
     r"(?:This (?:chunk|block) goes|(?:From there i|I)t goes) on to (rank|switch)e?s"
     r" (\d[\d, –]*)\.": _goes_on_to_several,
+    r"(\d+) ranks send it on\.": _several_on,
+    r"(\d+ ranks send it on): (?:(\d+) of|now all) (\d+) ranks have it\.": _had,
     r"(.* to (?:ranks? \d[\d, –]*|all \d+ others)): (?:(\d+) of|now all) (\d+) ranks have it\.": (
         _had
     ),

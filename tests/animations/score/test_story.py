@@ -218,7 +218,7 @@ def test_repetitions_are_found_from_the_steps(collective, algorithm, ranks, laps
 
 def test_a_phase_names_its_steps_in_place():
     said = [shot.said for _, shot in score_of(of("all_reduce", "linear", 4))]
-    assert "Reduce takes 1 step and 1 in place." in said
+    assert "In 1 step and 1 in place, reduce brings the sum to one rank." in said
 
 
 @pytest.mark.parametrize(
