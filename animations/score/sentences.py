@@ -285,6 +285,22 @@ def added(board: Storyboard, frame: Frame) -> str:
     return board.say("score.added", number=number, steps=number - 1)
 
 
+def destined(board: Storyboard, index: int) -> str:
+    """Why the followed chunks that go together are not neighbors: who adds them later keeps them.
+
+    Nothing where they are, or where those ranks are others.
+    """
+    frame, phase = board.frames[index], board.phases[board.frames[index].phase]
+    here = [frame.transfers[i] for i in frame.parcels[frame.hero].transfers]
+    reached, chunks = {here[0].dst}, sorted(m.chunk for m in here if m.adds)
+    for later in board.frames[index + 1 : phase.end]:
+        reached |= {m.dst for m in later.transfers if m.src in reached}
+    scattered = chunks and chunks[-1] - chunks[0] >= len(chunks)
+    if not scattered or {*chunks} != reached or not board.labels.moves_data:
+        return ""
+    return board.say("score.destined", rank=here[0].dst)
+
+
 def _goes_on(board: Storyboard, index: int) -> str:
     """That the data that was followed in the step before goes on; nothing where it does not."""
     here, before = (

@@ -307,7 +307,8 @@ def _step(
         text = say.again(board, frame, narrated.named)
     yield Beat(text, looks, again, spoken=bool(text), less=board.say("score.same"))
     wave = Keyframe(number, play=Play.WAVE)
-    if (added := say.added(board, frame)) and added not in narrated.comments:
+    added = say.added(board, frame) or ("" if place else say.destined(board, index))
+    if added and added not in narrated.comments:
         narrated.comments.add(added)
         yield from still_beats((added,), wave, optional=STATES)
     moves = board.labels.moves_data

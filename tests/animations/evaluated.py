@@ -291,6 +291,20 @@ def _swung(recording, step, way, distance):
     return everybody and any(turns) and (way == "ow" or turns[way != "forward"])
 
 
+def _destined(recording, step, rank):
+    """Chunks that come to a rank are those which it, and who hears from it later, keep last."""
+    tables = [each.unrolled() for each in recording.steps]
+    moves = [
+        [*zip(*(c.tolist() for c in (t.src, t.dst, t.chunk, t.reduces)), strict=True)]
+        for t in tables
+    ]
+    came = {c for _, dst, c, adds in moves[step - 1] if dst == int(rank) and adds}
+    reached = {int(rank)}
+    for later in moves[step:]:
+        reached |= {dst for src, dst, _, adds in later if src in reached and adds}
+    return came == reached and max(came) - min(came) >= len(came)
+
+
 def _gain(recording, lapse, what, number):
     states = range(lapse[0] - 1, lapse[-1] + 1)
     measure = spread if what.startswith("each sum") else finished
@@ -593,6 +607,7 @@ PATTERNS = {
         _shared_sums
     ),
     r"Even ranks send (forward|back), odd ranks .*: distance (\d+)\.": _swung,
+    r"They end on rank (\d+) and on ranks that it reaches later\.": _destined,
     r"(?:And n|N)(ow) (?:everybody swings the other way|back): distance (\d+)\.": _swung,
     r"(\d+) ranks each hold a vector of ([^,]*)(?:, in (\d+) chunks)?\.": _start,
     r"Each of (\d+) ranks holds (\d+) of (\d+) chunks, all together .*\.": _share,

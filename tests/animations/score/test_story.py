@@ -399,3 +399,22 @@ def test_levels_are_named_on_the_way_there_only():
 def test_the_step_that_completes_a_sum_says_whose(algorithm):
     board = proved_storyboard(record("all_reduce", algorithm, ranks=8))
     assert any(beat.said.endswith("the sum of all 8.") for beat in story(board))
+
+
+@pytest.mark.parametrize(
+    ("collective", "algorithm", "scattered"),
+    [
+        ("all_reduce", "swing", True),
+        ("reduce_scatter", "pat", True),
+        ("all_reduce", "rabenseifner", False),
+        ("all_reduce", "ring", False),
+    ],
+)
+def test_chunks_that_are_no_neighbors_are_said_to_end_where_they_are_added(
+    collective, algorithm, scattered
+):
+    recording = record(collective, algorithm, ranks=8)
+    said = [beat.said for beat in story(proved_storyboard(recording))]
+    reasons = [text for text in said if text.startswith("They end on")]
+    assert len(reasons) == scattered
+    assert all(evaluated(recording, 1, text) for text in reasons)
