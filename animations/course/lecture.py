@@ -437,7 +437,9 @@ def _why(writer: Writer, table: Table) -> Page:
         raise BadInput(f"{table['algorithm']}: no switch saves its ports bytes; try: 'nvls'")
     picture: Any = whys[0].picture
     own = traffic_of(WhyFacts(recording))  # a film may show more chunks
-    picture = replace(picture, traffic=(picture.traffic[0], own))
+    traffic = picture.traffic[0], own
+    rows = tuple((name, traffic[of], of) for name, _, of in picture.rows)
+    picture = replace(picture, traffic=traffic, rows=rows)
     parts = [(picture.traffic[of], first, end) for of, first, end in writer.items(table, "sends")]
     if not all(0 <= first <= end <= len(traffic.steps) for traffic, first, end in parts):
         raise BadInput("sends: beyond the steps; try: sends = [0, 0, 1]")

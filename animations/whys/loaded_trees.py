@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from animations.drawing.drawing import Drawing
 from animations.drawing.shapes import Box, TextLine
 from animations.whys.cost_bars import SAME, Cost
-from animations.whys.network_sums import BOTH, LAST, NetworkSum, traffic_of
+from animations.whys.network_sums import LAST, NetworkSum, traffic_of
 from animations.whys.sends import WhyFacts
 from animations.whys.teller import Teller
 from animations.whys.uplink import Uplink
@@ -57,6 +57,6 @@ def loaded_trees(
     for (parent, _, run), cost, own in zip(ways, costs, traffics, strict=True):
         whole = run.ranks if run.collective.reduces else 1
         traffic, steps = (own, *traffics), ((0, 0, len(own.steps)),)  # at one scale
-        tree = NetworkSum(tell, parent, whole, traffic, (("", 0, BOTH),), steps)
+        tree = NetworkSum(tell, parent, whole, traffic, (("", own, 0),), steps)
         trees.append((tree, cost.name, cost.time))
     return LoadedTrees(tuple(trees))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
@@ -18,7 +18,7 @@ from animations.whys.loads import again
 from animations.whys.sends import WhyFacts
 from animations.whys.spread import MOST_DRAWN, Spread, StepsReached
 from animations.whys.teller import Teller
-from animations.whys.why import Joined, Why
+from animations.whys.why import GrowingPicture, Joined, Why
 from collectives.algorithms.in_network import switch_tree
 from collectives.recording.recorder import record
 from collectives.recording.recording import Recording
@@ -37,8 +37,7 @@ KNOT, BENEATH = 20.0, 70.0  # pixels of one of many nodes, and below all of them
 SMALL, FIGURE = 28.0, 44.0  # pixels of letters
 WAVES = 8  # of chunks, one after another, where it is shown what goes up and down at once
 NODES = 32  # nodes between which trees are set beside a ring
-BOTH = True, False  # links through switches, and between ranks
-Links = tuple[bool, ...]
+Row = tuple[str, "PortTraffic", int]
 
 
 @dataclass(frozen=True)
@@ -86,6 +85,11 @@ class PortTraffic:
         ways = ([row.part for step in steps for row in self.port(step, end)] for end in (0, 1))
         return max(sum(parts, Fraction()) for parts in ways)
 
+    def among(self, links: Callable[[int, int], bool]) -> PortTraffic:
+        """What of it passes links between some nodes."""
+        steps = (tuple(row for row in rows if links(row.src, row.dst)) for rows in self.steps)
+        return replace(self, steps=tuple(steps))
+
 
 @dataclass(frozen=True)
 class NodeHops:
@@ -122,25 +126,43 @@ class NodeHops:
 
 
 @dataclass(frozen=True, eq=False)
+class HopsBeside:
+    """Hops between nodes, of two schedules side by side."""
+
+    tell: Teller
+    between: tuple[NodeHops, ...]
+
+    def drawn(self, room: Box, _: int, time: float) -> Drawing:
+        """Up to the last step of those that take the fewest, then the other ones go on."""
+        part, (fewest, end) = min(1.0, time / LAST), sorted(len(h.steps) for h in self.between)
+        taken = 2 * part * fewest + max(0, 2 * part - 1) * (end - 2 * fewest)
+        drawing = Drawing()
+        for hops, side in zip(self.between, (-0.25, 0.25), strict=True):
+            box = Box(room.x + side * room.width, room.y, 0.46 * room.width, room.height)
+            count = min(round(taken), len(hops.steps))
+            drawing += hops.drawn(box, count, self.tell.say.plural(count, "step"))
+        return drawing
+
+
+@dataclass(frozen=True, eq=False)
 class NetworkSum:
     """Ranks below their switches; below them what passes the port of a rank, in rows.
 
-    whole: ranks whose data a finished slot has. rows: the name of each, its traffic, and which
-    links count: through switches, between ranks, or both. parts: of each sentence some traffic and
-    its steps from one to another. size: bytes of the vector, where parts of it are said in bytes.
-    between: what the last sentence is about, if not traffic: hops between more nodes, side by side.
-    figures: of sentences, what stands beside the row instead of its count, and whether the row is
-    drawn on as if as much had passed as in the first one.
+    whole: ranks whose data a finished slot has. rows: the name of each, what passes, and the
+    traffic with which it grows; whole beside others. parts: of each sentence some traffic and its
+    steps from one to another. size: bytes of the vector, where parts of it are said in bytes.
+    beside: of each sentence which rows are there; none: those up to its traffic. figures: of sentences, what stands beside the row instead of its count,
+    and whether the row is drawn on as if as much had passed as in the first one.
     """
 
     tell: Teller
     parent: tuple[int, ...]
     whole: int
     traffic: tuple[PortTraffic, ...]
-    rows: tuple[tuple[str, int, Links], ...]
+    rows: tuple[Row, ...]
     parts: tuple[tuple[int, int, int], ...]
     size: int = 0
-    between: tuple[NodeHops, ...] = ()
+    beside: tuple[tuple[int, ...], ...] = ()
     figures: Mapping[int, tuple[str, bool]] = field(default_factory=dict)
 
     @property
@@ -150,44 +172,34 @@ class NetworkSum:
 
     def drawn(self, room: Box, item: int, time: float) -> Drawing:
         """The picture at a time of a sentence."""
-        if item > len(self.parts):
-            return self._hops(room, min(1.0, time / LAST))
         (chosen, first, end), part = self.parts[item - 1], min(1.0, time / LAST)
         traffic, below = self.traffic[chosen], self.parent.count(-1) > 1
-        high = min(ROWS, ROW * len(self.rows))
+        lanes = min(2, len(self.rows))
+        high = min(ROWS, ROW * lanes)
         low = room.bottom - high - BELOW * below
         scene = Box.between(room.left, room.top - 30, room.right, low)
         seats = Tower(self.parent).boxes(scene) or {}
         step, within = divmod(first + part * (end - first), 1.0)
         drawing = self._scene(seats, traffic, int(step), within)
         lower = Box.between(room.left, room.bottom - high, room.right, room.bottom)
-        lanes = lower.rows(len(self.rows))
-        for place, (name, traffic_number, links) in zip(lanes, self.rows, strict=True):
-            if traffic_number <= chosen:
-                passing = self.traffic[traffic_number]
-                ended = traffic_number < chosen
-                moment = (len(passing.steps), 0.0) if ended else (step, within)
-                mine = [k for k in range(1, item) if self.parts[k - 1][0] == traffic_number]
-                figure, further = self._figure(max(mine, default=0) if ended else item)
-                drawing += self._row(place, name, passing, links, moment, figure)
+        usual = [row for row in self.rows if row[2] <= chosen]
+        rows = [self.rows[k] for k in self.beside[item - 1]] if self.beside else usual
+        flows = [row[1] for row in rows] if self.beside else self.traffic  # at one scale
+        widest = max(float(flow.busier) for flow in flows)
+        for place, row in zip(lower.rows(lanes), rows, strict=False):
+            ended = row[2] != chosen
+            moment = (len(row[1].steps), 0.0) if ended else (step, within)
+            mine = [k for k in range(1, item) if self.parts[k - 1][0] == row[2]]
+            figure, further = self._figure(max(mine, default=0) if ended else item)
+            drawing += self._row(place, row, widest, moment, figure)
+            if further:
                 grown = 1.0 if self._figure(item - 1)[1] else part
-                drawing += self._as_if(place, passing, grown * further)
+                drawing += self._as_if(place, row[1], widest, grown)
         return drawing
 
     def _figure(self, item: int) -> tuple[str, bool]:
         """What a sentence has in place of a count, and whether its row is drawn on."""
         return self.figures.get(item, ("", False))
-
-    def _hops(self, room: Box, part: float) -> Drawing:
-        """Up to the last step of those that take the fewest, then the other ones go on."""
-        fewest, end = sorted(len(hops.steps) for hops in self.between)
-        taken = 2 * part * fewest + max(0, 2 * part - 1) * (end - 2 * fewest)
-        drawing = Drawing()
-        for hops, side in zip(self.between, (-0.25, 0.25), strict=True):
-            box = Box(room.x + side * room.width, room.y, 0.46 * room.width, room.height)
-            count = min(round(taken), len(hops.steps))
-            drawing += hops.drawn(box, count, self.tell.say.plural(count, "step"))
-        return drawing
 
     def _scene(
         self, seats: dict[int, Box], traffic: PortTraffic, step: int, within: float
@@ -254,18 +266,16 @@ class NetworkSum:
         return self._cell(box, row.held)
 
     def _row(
-        self,
-        room: Box,
-        name: str,
-        traffic: PortTraffic,
-        links: Links,
-        moment: tuple[float, ...],
-        figure: str,
+        self, room: Box, row: Row, widest: float, moment: tuple[float, ...], figure: str
     ) -> Drawing:
-        """Both lanes of the port: what passed them so far, end to end; a figure, or its count."""
-        step, within = int(moment[0]), moment[1]
-        tone = "now" if name == self.rows[-1][0] else "ink"
-        unit, result = self._unit(room), min(RESULT, 0.35 * room.width)
+        """Both lanes of the port: what passed them so far, end to end; a figure, or its count.
+
+        widest: vectors of the longest row.
+        """
+        (name, traffic, scene), step, within = row, int(moment[0]), moment[1]
+        tone = "now" if scene == max(other[2] for other in self.rows) else "ink"
+        result = min(RESULT, 0.35 * room.width)
+        unit = (room.width - SIGNS - result) / widest
         high, boxes = (room.height - 64) / 2, list[ColoredBox]()
         top, counts = room.top + 52, [Fraction(), Fraction()]
         lines = [TextLine(name, room.left, room.top + 38, SMALL, tone, "bold")]
@@ -274,8 +284,6 @@ class NetworkSum:
             lines.append(TextLine(sign, room.left, y + 10, FIGURE, "faint"))
             for place in range(min(step + 1, len(traffic.steps))):
                 for sent in traffic.port(place, end):
-                    if (max(sent.src, sent.dst) >= self.ranks) not in links:
-                        continue
                     way = sent.way(within) if place == step else 1.0
                     if way > (0, 0.99)[end]:
                         is_sum = len(sent.held) == self.whole > 1
@@ -298,14 +306,10 @@ class NetworkSum:
         lines.append(line_within(result - 40, (FIGURE, SMALL), figure or text, *at, tone, "bold"))
         return Drawing(tuple(boxes), (), tuple(lines))
 
-    def _unit(self, room: Box) -> float:
-        """Pixels of a whole vector in a row."""
-        result = min(RESULT, 0.35 * room.width)
-        return (room.width - SIGNS - result) / max(float(way.busier) for way in self.traffic)
-
-    def _as_if(self, room: Box, traffic: PortTraffic, part: float) -> Drawing:
+    def _as_if(self, room: Box, traffic: PortTraffic, widest: float, part: float) -> Drawing:
         """Outlines of what the first row has more, one after another."""
-        high, unit, boxes = (room.height - 64) / 2, self._unit(room), list[ColoredBox]()
+        high, boxes = (room.height - 64) / 2, list[ColoredBox]()
+        unit = (room.width - SIGNS - min(RESULT, 0.35 * room.width)) / widest
         piece = traffic.steps[0][0].part
         left = room.left + SIGNS + unit * float(traffic.busier)
         count, wide = (self.traffic[0].busier - traffic.busier) / piece, unit * float(piece)
@@ -370,53 +374,76 @@ def _of_switches(facts: WhyFacts, tell: Teller, switches: Switches) -> Iterator[
     fields = {"port": number_text(port), "alone": number_text(alone), "number": tell.count(n - 1)}
     keys = "forward", "return", "up", "less"
     sentences = [tell(f"network_{key}", **fields) for key in keys]
-    parts = (0, 0, 1), (0, 1, 2), (1, 0, got), (1, got, end)
-    rows = (tell("network_forwards"), 0, BOTH), (tell("stages_add"), 1, BOTH)
     traffic = traffic_of(WhyFacts(rival)), own
+    parts = (0, 0, 1), (0, 1, 2), (1, 0, got), (1, got, end)
+    rows = (tell("network_forwards"), traffic[0], 0), (tell("stages_add"), own, 1)
     picture = NetworkSum(tell, switches.parent, n, traffic, rows, parts)
     yield tell.why("network", sentences, picture, tell.ranks(n), 2)
 
 
 def _of_nodes(facts: WhyFacts, tell: Teller, groups: Groups) -> Iterator[Why]:
     """Nodes with a switch each, and a network between them."""
-    n, steps = facts.ranks, traffic_of(facts).steps
-    parent = [-1] * facts.recording.nodes
+    n, parent = facts.ranks, [-1] * facts.recording.nodes
     for *ranks, switch in groups.members:
         for rank in ranks:
             parent[rank] = switch
-    ports = np.zeros((2, 2, facts.recording.nodes))  # by kind of link and way
-    for row in (row for rows in steps for row in rows):
-        for end, node in enumerate((row.src, row.dst)):
-            ports[int(max(row.src, row.dst) < n), end, node] += row.part
-    across = [k for k, rows in enumerate(steps) if any(max(r.src, r.dst) < n for r in rows)]
-    if not across:
-        return
-    inside, between = ports[:, :, :n].max(axis=(1, 2)).tolist()
-    gpus, end, ring = len(groups.members[0]) - 1, facts.steps, again(facts.recording, "ring", n, n)
+    gpus, ring = len(groups.members[0]) - 1, again(facts.recording, "ring", n, n)
     nodes = again(facts.recording, "hierarchical", n, n, gpus=gpus)  # of equal chunks
-    if ring is None or nodes is None:
+    own = _busiest_between(traffic_of(facts), n)
+    near, between = own.among(lambda a, b: max(a, b) >= n), own.among(lambda a, b: max(a, b) < n)
+    across = [k for k, rows in enumerate(between.steps) if rows]
+    if ring is None or nodes is None or not across:
         return
     flat = traffic_of(WhyFacts(ring), *groups.members[0][:-1], rings=gpus)
-    rings = sum(nodes.counters.link_bytes.get((0, rank), 0) for rank in range(1, gpus))
-    shares = inside, between, flat.busier, rings / WhyFacts(nodes).size
-    if inside > 0.999 * shares[-1]:  # of few GPUs a node: no byte is saved inside
+    inner = traffic_of(WhyFacts(nodes)).among(lambda a, b: a // gpus == b // gpus)
+    if near.busier >= inner.busier:  # of few GPUs a node: no byte is saved inside
         return
-    named = zip(("inside", "between", "alone", "rings"), shares, strict=True)
-    fields = {name: size_text(round(part * facts.size), binary=True) for name, part in named}
-    two = len(groups.members) == 2
-    keys = "ring", "border", "node", "pair" if two else "tree", "copies", *["many"] * two
-    counts = {"gpus": gpus, "part": f"1/{gpus}", "steps": len(flat.steps), "far": len(across)}
-    large = record("all_reduce", "nvls-tree", ranks=2 * NODES, parameters={"gpus": 2}, chunks=1)
-    hops = hops_of(large, 2, True), hops_of(record("all_reduce", "ring", ranks=NODES), 1, False)
-    counts |= {"nodes": NODES, "trees": len(hops[0].steps), "ring": len(hops[1].steps)}
+    named = {"inside": near, "between": between, "alone": flat, "rings": inner}
+    sizes = {key: round(passing.busier * facts.size) for key, passing in named.items()}
+    fields = {key: size_text(size, binary=True) for key, size in sizes.items()}
+    fields |= {"part": f"1/{gpus}", "steps": str(len(flat.steps)), "far": str(len(across))}
+    two, beside = len(groups.members) == 2, _tree_beside_ring(tell)
+    tree, lap = (len(hops.steps) for hops in beside.between)
+    keys = "ring", "border", *["many"] * two, "node", "pair" if two else "tree", "copies"
+    counts = {"gpus": gpus, "nodes": NODES, "trees": tree, "ring": lap}
     sentences = [tell(f"network_{key}", **fields, **counts) for key in keys]
-    names = "network_by_ring", "network_nvlink", "network_between"
-    rows = tuple((tell(name, gpus=gpus), k > 0, (k == 1,)) for k, name in enumerate(names))
-    first, last, lap = across[0], across[-1] + 1, len(flat.steps) // 2
-    traffic = flat, traffic_of(facts, int(ports[1, 0, :n].argmax()))
-    stages = (0, 0, lap), (0, lap, 2 * lap), (1, 0, first), (1, first, last), (1, last, end)
-    picture = NetworkSum(tell, tuple(parent), n, traffic, rows, stages, facts.size, hops)
-    yield tell.why("nodes", sentences, picture, tell.ranks(n), 2)
+    kinds: tuple[Row, ...] = (
+        ("by_ring", flat, 0),
+        ("between", between, 1),
+        ("in_node", inner, -1),
+        ("nvlink", near, 1),
+    )
+    rows = tuple((tell(f"network_{key}", gpus=gpus), flow, turn) for key, flow, turn in kinds)
+    half, first, last = len(flat.steps) // 2, across[0], across[-1] + 1
+    parts = (
+        (0, 0, half),
+        (0, half, 2 * half),
+        (1, 0, first),
+        (1, first, last),
+        (1, last, facts.steps),
+    )
+    pairs = (0,), (0,), (0, 1), (0, 1), (2, 3)
+    traffic = flat, own
+    picture = NetworkSum(tell, tuple(parent), n, traffic, rows, parts, facts.size, pairs)
+    turns: list[tuple[GrowingPicture, int]] = [(picture, item) for item in range(1, 6)]
+    turns[2:2] = [(beside, 1)] * two
+    yield tell.why("nodes", sentences, Joined(tuple(turns)), tell.ranks(n), 2 + two)
+
+
+def _busiest_between(traffic: PortTraffic, ranks: int) -> PortTraffic:
+    """The same behind the port of the rank that sends most to other nodes."""
+    sent = [Fraction()] * ranks
+    for row in (row for rows in traffic.steps for row in rows):
+        if max(row.src, row.dst) < ranks:
+            sent[row.src] += row.part
+    return replace(traffic, inner=(sent.index(max(sent)),))
+
+
+def _tree_beside_ring(tell: Teller) -> HopsBeside:
+    """A tree of many nodes, and a ring of them."""
+    large = record("all_reduce", "nvls-tree", ranks=2 * NODES, parameters={"gpus": 2}, chunks=1)
+    ring = record("all_reduce", "ring", ranks=NODES)
+    return HopsBeside(tell, (hops_of(large, 2, True), hops_of(ring, 1, False)))
 
 
 def hops_of(recording: Recording, ranks: int, tree: bool) -> NodeHops:
@@ -440,7 +467,7 @@ def far_first_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     theirs, own = (number_text(float(t.busier)) for t in traffic)
     keys = "bruck", "bruck_far", "pat", "pat_near"
     texts = [tell(f"far_{key}", theirs=theirs, own=own) for key in keys]
-    rows = ("Bruck", 0, BOTH), ("PAT", 1, BOTH)
+    rows = ("Bruck", traffic[0], 0), ("PAT", traffic[1], 1)
     (last, end), middle = [len(t.steps) for t in traffic], 1
     parts = (0, 0, last - 1), (0, last - 1, last), (1, 0, middle), (1, middle, end)
     sums = NetworkSum(tell, parent, 1, traffic, rows, parts)

@@ -881,7 +881,7 @@ def all_share(played, size, alone):
     )
 
 
-def trees_of_nodes(played, nodes, steps, ring):
+def trees_of_nodes(played, nodes, ring, steps):
     """Whether trees of so many nodes, and a ring of as many ranks, take these steps."""
     first, second = two_trees(int(nodes))
     taken = max(len(list(tree_all_reduce(tree))) for tree in (first, second))
@@ -1447,7 +1447,7 @@ CLAIMS = {
     r"This crosses in (\d+) steps, up a tree of nodes and down: (.+)\.": (
         lambda played, steps, size: crosses_in_tree(played, size, steps)
     ),
-    r"Why trees\? Between (\d+) nodes they take (\d+) steps, a ring (\d+)\.": trees_of_nodes,
+    r"Between (\d+) nodes a ring takes (\d+) steps, a tree only (\d+)\.": trees_of_nodes,
     r"The switch adds: (.+) on NVLink; a ring inside a node, (.+)\.": less_inside,
     r"Cut fine, sums come down meanwhile: each way (\S+) instead of (\S+)\.": (
         lambda played, *parts: came_down(played) and vectors(played, *parts)

@@ -148,12 +148,12 @@ def test_a_why_is_drawn_alike_every_time():
 def test_a_tree_of_nodes_is_drawn_as_far_as_a_ring_has_come():
     """Down its tree every node gets the sum; the ring has only begun by then."""
     why, *_ = whys(record("all_reduce", "nvls_tree", ranks=16, parameters={"gpus": 8}))
-    tree, ring = why.picture.between
+    tree, ring = why.picture.parts[2][0].between
     up, down = tree.steps[:5], tree.steps[5:]
     assert [len(tree.steps), len(ring.steps)] == [10, 62] and len(sum(up, ())) == 31
     assert {dst for step in down for _, dst in step} | {up[-1][0][1]} == {*range(32)}
     assert all(len(step) == 1 for step in ring.steps)
-    labels = [[line.text for line in why.at(why.items, t).lines] for t in (0.43, 1.0)]
+    labels = [[line.text for line in why.at(3, t).lines] for t in (0.43, 1.0)]
     assert labels[0].count("10 steps") == 2 and {"10 steps", "62 steps"} <= {*labels[1]}
 
 
