@@ -151,8 +151,9 @@ class NetworkSum:
     whole: ranks whose data a finished slot has. rows: the name of each, what passes, and the
     traffic with which it grows; whole beside others. parts: of each sentence some traffic and its
     steps from one to another. size: bytes of the vector, where parts of it are said in bytes.
-    beside: of each sentence which rows are there; none: those up to its traffic. figures: of sentences, what stands beside the row instead of its count,
-    and whether the row is drawn on as if as much had passed as in the first one.
+    beside: of each sentence which rows are there; none: those up to its traffic. figures: of
+    sentences, what stands beside the row instead of its count, and whether the row is drawn on as
+    if as much had passed as in the first one.
     """
 
     tell: Teller
