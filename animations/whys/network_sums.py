@@ -274,7 +274,7 @@ class NetworkSum:
         widest: vectors of the longest row.
         """
         (name, traffic, scene), step, within = row, int(moment[0]), moment[1]
-        tone = "now" if scene == max(other[2] for other in self.rows) else "ink"
+        tone = "now" if scene == max(row[2] for row in self.rows) else "ink"
         result = min(RESULT, 0.35 * room.width)
         unit = (room.width - SIGNS - result) / widest
         high, boxes = (room.height - 64) / 2, list[ColoredBox]()
