@@ -274,7 +274,7 @@ def _rings(writer: Writer, table: Table) -> Page:
 def _run(writer: Writer, table: Table, run: Table) -> MachineRun:
     """What a sentence lets run; what it does not say of itself the passage says."""
     timing = timed({**table, **run}, round(writer.value({**table, **run}["size"])))
-    look = run.get("limits", False), run.get("counts", "")
+    look = run.get("limits", False), run.get("counts", ""), run.get("idle", False)
     return MachineRun(writer.text(run["name"]), timing, *look)
 
 

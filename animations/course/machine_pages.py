@@ -39,6 +39,8 @@ FIRST = -1  # an item of lanes: when all ranks have got something
 DIM = 0.65  # opacity of the veil over what waits
 STUCK = 3.0  # times the time until the last message arrives: shown of what never ends
 THIN, LIT, THICK = 2.5, 9.0, 44.0  # pixels of links
+ASIDE = 18.0  # pixels from a way that carries nothing to its way back
+OF_RANK = 0.75  # of a rank's width: links, at most
 ROUND = 150.0  # pixels further right, of an arrow across all lanes
 HANDED = 2.0  # pixels between the bars of a message and of the next one with its chunk
 LIMIT = 0.98  # part of the widest, from which on a link limits a run
@@ -186,7 +188,8 @@ class MachinePage(Headed):
         topology, width = self.topology, np.full(self.topology.links, LIT)
         if isinstance(now, MachineRun):
             longest = max(float(rival.timing.link_seconds.max()) for rival in self._runs)
-            width = THIN + (THICK - THIN) * now.worked(passed) / (longest or 1.0)
+            thick = min(THICK, OF_RANK * self._picture.boxes[0].width)
+            width = THIN + (thick - THIN) * now.worked(passed) / (longest or 1.0)
             return width, width > THIN
         if isinstance(now, tuple):
             pairs = np.array([hop for way in now for hop in pairwise(way)], np.intp).reshape(-1, 2)
@@ -202,12 +205,19 @@ class MachinePage(Headed):
         """All links, and on those that are lit dots on their way; what limits a run is red."""
         passed = self._seconds(now, time) if isinstance(now, MachineRun) else 0.0
         width, lit = self._lit(now, passed)
-        limits = isinstance(now, MachineRun) and now.limits and time >= ALL_DRAWN
+        ended = now if isinstance(now, MachineRun) and time >= ALL_DRAWN else None
+        limits, rates = ended and ended.limits, self.topology.bandwidth
+        idle = np.zeros_like(lit)
+        if ended and ended.idle:
+            idle = ~lit & (rates == rates[ended.busiest])
         pale, bright = list[Stroke](), list[Stroke]()
-        for (src, dst), wide, is_lit in zip(self._ends, width.tolist(), lit.tolist(), strict=True):
+        rows = zip(self._ends, width.tolist(), lit.tolist(), idle.tolist(), strict=True)
+        for (src, dst), wide, is_lit, is_idle in rows:
             tone = "wrong" if limits and wide > LIMIT * width.max() else "now"
             look = (tone, wide) if is_lit else ("link", THIN)
             (bright if is_lit else pale).extend(self._picture.link(src, dst, *look))
+            if is_idle:
+                pale += map(_aside, self._picture.link(src, dst, "wrong", LIT))
         yield Drawing(strokes=(*pale, *bright))
         along = MOTION.eased(TIMES_OVER * time % 1.0)
         dots_on: list[tuple[Sequence[Point], float]] = [(way.points, along) for way in bright]
@@ -243,6 +253,13 @@ def _crossed(base: float, way: float) -> Drawing:
             to = FACTS + (RIGHT - FACTS) * part, start + (end - start) * part
             strokes.append(Stroke(((FACTS, start), to), "wrong", CROSS))
     return Drawing(strokes=tuple(strokes))
+
+
+def _aside(line: Stroke) -> Stroke:
+    """A link at the right of where it is drawn, seen along its way: beside its way back."""
+    (x, y), (u, v) = line.points[0], line.points[-1]
+    along = (ASIDE / (dist((x, y), (u, v)) or 1.0)) * np.array((y - v, u - x))
+    return replace(line, points=tuple((p + along[0], q + along[1]) for p, q in line.points))
 
 
 def _on(points: Sequence[Point], part: float) -> Point:

@@ -16,12 +16,14 @@ class MachineRun:
     """What a page of a machine runs on it; limits: whether the links that limit it are red.
 
     counts: of which kind of nodes the bytes between each and a switch are drawn, such as "NIC".
+    idle: whether links like the busiest that never carry anything are red.
     """
 
     name: str
     timing: Timing
     limits: bool = False
     counts: str = ""
+    idle: bool = False
 
     @cached_property
     def paths(self) -> Paths:

@@ -421,6 +421,19 @@ def test_figures_beside_a_machine_do_not_lie_on_each_other(name):
                 assert lower.baseline - 0.75 * lower.size > upper.baseline, (upper, lower)
 
 
+@each(("gpus", "idle"), [(2, 8), (4, 0)])
+def test_a_way_that_carries_nothing_is_red_beside_its_way_back(gpus, idle):
+    """In groups of two, two cards of each node send and the other two receive."""
+    table = {"collective": "all_reduce", "algorithm": "hierarchical", "ranks": 8}
+    table |= {"machine": "cluster", "with": {"gpus": 4}, "parameters": {"gpus": gpus}}
+    run = MachineRun("", timed(table, 1 << 20), idle=True)
+    page = MachinePage("", "", topology=run.timing.topology, lit=(run,))
+    red = [line for line in page.at(1, 1.0).strokes if line.color == "wrong"]
+    ends = {line.points[0][0] for line in page.at(1, 1.0).strokes if line.color == "now"}
+    assert len(red) == idle and not ends & {line.points[0][0] for line in red}
+    assert not [line for line in page.at(1, 0.5).strokes if line.color == "wrong"]
+
+
 def test_a_cable_is_as_wide_as_the_messages_that_share_it():
     """Lecture 5: messages of one step of halving and doubling, as executed."""
     passages = score_of_lecture(lectures()["cost"]).passages
