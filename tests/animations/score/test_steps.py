@@ -117,3 +117,13 @@ def test_a_comment_that_is_new_is_spoken(algorithm, ranks):
     if "and the switch adds what meets there." in said:  # which says as much
         parts.remove("the switch adds up the data of all ranks")
     assert all(part.lower() in said for part in parts)
+
+
+@pytest.mark.parametrize(
+    ("collective", "algorithm"), [("barrier", "dissemination"), ("scan", "doubling")]
+)
+def test_the_obvious_way_is_seen_for_longer_than_its_one_sentence_takes(collective, algorithm):
+    board = proved_storyboard(record(collective, algorithm, ranks=8))
+    shown = next(p for p in score_of(board).passages if p.shots[0].chapter.startswith("Why not"))
+    (said,) = {shot.said for shot in shown.shots}
+    assert spoken_seconds(said) < 6 <= sum(shot.seconds for shot in shown.shots) <= 8
