@@ -21,6 +21,7 @@ from animations.story.flights import flights
 from animations.story.storyboard import Frame, Storyboard
 from animations.story.transfers import Cell, Transfer
 
+LEAVES = 0.6  # of a step: until when all copies of one port have left it
 IN_TURN = 0.36  # of a step: until when all leave that do so in turn, and from when they land
 MOST_AT_ONCE = 16  # flights without a lead
 LEADS, FOLLOWS = 0.9, 0.5  # the parts of a step that flights ahead take, and those behind
@@ -215,9 +216,11 @@ class StepFlights:
             (first, leaving), (place, landing) = (
                 turns.get(parcel, (0, 1)) for turns in (self._leave, self._land)
             )
-            out, down = min(rise, IN_TURN / leaving), min(land - reach, (land - IN_TURN) / landing)
+            alone = self._one_port and landing == 1  # a copy of its own, which leaves in turn
+            out = LEAVES / leaving if alone else min(rise, IN_TURN / leaving)
+            down = min(land - reach, (land - IN_TURN) / landing)
             waits, lands = land - down * landing, land - down * (landing - place)
-            early = out * (leaving - first - 1) * (self._one_port and landing == 1)
+            early = out * (leaving - first - 1) * alone
             waits, lands, goes = waits - early, lands - early, out * leaving - early
             at = out * first, out * (first + 1), goes, waits, lands, lands + down, 1.0
             own = 0.0, rise, rise, reach, reach, land, 1.0

@@ -190,7 +190,8 @@ class TreePlan:
         """
         parent, alike = self.parent[rank], self.alike(rank)
         own = self._sides(parent)[2]
-        wide = min(card.shape.width, pitch) if own else card.shape.width
+        whole = min(card.shape.width, 2 * (card.box.right - _door(card)))
+        wide = min(whole, pitch) if own else whole
         return wide * ((alike.index(rank) + 0.5) / len(alike) - 0.5)
 
     def alike(self, rank: int) -> list[int]:
@@ -230,10 +231,17 @@ def _way(
     """Straight from below the upper card to above the lower one, or back."""
     down = plan.parent[link[1]] == link[0]
     lower, upper = (cards[link[down]], cards[link[not down]])
-    x = upper.x + plan.port(link[down], upper, pitch)
-    aside = BESIDE_NAME * lower.shape.width if lower.shape.name_at == "left" else 0.0
-    ends = (x, upper.box.bottom + gap), (lower.x + aside, lower.box.top - gap)
+    x, low = _door(upper) + plan.port(link[down], upper, pitch), _door(lower)
+    if low == lower.x and lower.shape.name_at == "left":
+        low += BESIDE_NAME * lower.shape.width
+    ends = (x, upper.box.bottom + gap), (low, lower.box.top - gap)
     return ends if down else ends[::-1]
+
+
+def _door(card: Card) -> float:
+    """Where data passes the border of a card: at its middle, or above its only cell."""
+    cells = card.shape.cells
+    return card.cell(0).x if len(cells) == 1 else card.x
 
 
 def _levels(

@@ -54,7 +54,7 @@ class BoundTables:
             drawing += Drawing(lines=(number,) if item > LOOK else ())
             drawing += self._hand(table, cover)
         place = room.x, room.bottom - 26
-        lines = [TextLine(self.dashed, room.x, room.bottom - 24, 28, "faint", align="center")]
+        lines = [TextLine(self.dashed, room.x, room.bottom - 24, 28, "now", align="center")]
         if item == ALL and time > 0.4:
             sizes = 46.0, 28.0
             lines = [line_within(room.width, sizes, self.total, *place, "now", "bold", "center")]
@@ -82,7 +82,7 @@ class BoundTables:
             table.left - 6, table.top + high + 8 + down, table.right + 6, table.bottom + 10 + down
         )
         points = hand(palm, table.bottom + 10)
-        edges = [Stroke(points[i : i + 4], "faint", 3) for i in range(0, len(points), 4)]
+        edges = [Stroke(points[i : i + 4], "ink", 3) for i in range(0, len(points), 4)]
         return Drawing(areas=(Area(points, "edge", "hand"),)) + Drawing(strokes=tuple(edges))
 
 
@@ -107,7 +107,8 @@ def _cells(tables: BoundTables, room: Box, side: int, covered: bool, count: int)
             x = table.left + (chunk + 0.5) * wide
             box = Box(x, y, 0.88 * wide, 0.84 * high)
             if tables.summed[chunk] == rank:
-                dashes += [Stroke(edge, "edge", 2, dashes=(3, 3)) for edge in box.sides]
+                look = ("now", 4) if not (covered and rank) else ("edge", 2)
+                dashes += [Stroke(edge, *look, dashes=(3, 3)) for edge in box.sides]
                 continue
             seen += 1
             bright = not covered or (not rank and seen <= count)

@@ -589,7 +589,7 @@ PATTERNS = {
     r"Block (\d+)→(\d+) hops to rank (\d+), in one message of (\d+) blocks\.": _block_hops,
     r"It hops on to rank (\d+): (\d+) \+ (\d+) = (\d+)\.": _block_arrives,
     r"Rank (\d+) tells rank (\d+) (?:that it has arrived|of (?:ranks? )?(.*))\.": _tells_of,
-    r"One port again: (\d+) copies left it, one after another\.": _all_leave,
+    r"One port again: (\d+) copies leave it, one after another\.": _all_leave,
     r"Now (twice|half|one) (?:as far|rank further): distance (\d+)\.": _distance,
     r"Now distance (\d+): the rank just behind\.": (
         lambda recording, step, far: (
