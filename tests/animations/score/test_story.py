@@ -126,7 +126,7 @@ def test_what_a_switch_does_to_every_rank_is_said_of_every_rank():
 def test_vectors_queue_at_a_server_and_no_switch_adds_them():
     said = " ".join(shot.said for _, shot in score_of(of("all_reduce", "parameter_server", 6)))
     assert "All 6 send to one port: the server takes one after another." in said
-    assert "One port again: 6 copies left it, one after another." in said
+    assert "One port again: 6 copies leave it, one after another." in said
     assert "switch" not in said
 
 
