@@ -173,9 +173,11 @@ class MachinePicture:
         if not size:
             size, texts = self._size(numbers, nodes), numbers
             beside = [kind] if size else [kind, f"{numbers[0]}-{numbers[-1]}"]
-            for row, text in enumerate(beside if self.layout.in_rows else ()):
+            room = Box.between(0.0, 0.0, first.left - 14, 2 * KIND)  # of what stands beside them
+            fits = self.layout.in_rows and self._fitting(beside, [room] * len(beside))
+            for row, text in enumerate(beside if fits else ()):
                 base = first.y + (0.36 + 1.2 * (row + 0.5 - len(beside) / 2)) * KIND
-                yield TextLine(text, first.left - 14, base, KIND, "faint", align="right")
+                yield TextLine(text, first.left - 14, base, min(KIND, fits), "faint", align="right")
         if size:
             for node, text in zip(nodes, texts, strict=True):
                 box, color = self.boxes[node], "now_ink" if self._full(node) else "ink"

@@ -23,7 +23,6 @@ from animations.course.lecture import find_lecture, lectures
 from animations.course.lecture_file import lecture_score
 from animations.course.machine_pages import MachinePage
 from animations.course.parts import Quantity, filled, quantities
-from animations.course.plot_page import PlotPage
 from animations.course.queue_page import QueuePage
 from animations.course.readings import turning_size
 from animations.course.recalled import BESIDE
@@ -37,6 +36,7 @@ from animations.score.score import gives_way
 from animations.story.wrong import fault_strokes
 from animations.whys.why import Why
 from collectives import BadInput, record, time
+from collectives.units import time_text
 from tests.benchmarks.new_terms import new_terms
 
 LANGUAGES = ("en", "es")  # whose letters all fonts have
@@ -243,14 +243,14 @@ def test_blocks_that_hop_are_those_of_rank_0_in_brucks_all_to_all():
     assert hops(part) == hops(bruck)
 
 
-def test_the_riddle_is_solved_by_dots_on_the_curves():
+def test_the_riddle_is_asked_and_solved_on_the_same_machine():
+    """The rings of the first page run once more beside what beats them, in the times said."""
     pages = [p.shown for p in score_of("hierarchy", "en").passages]
-    (page,) = (page for page in pages if isinstance(page, PlotPage))
-    *lines, ring, hierarchy = page.curves
-    for line, dot in zip(lines, (ring, hierarchy), strict=True):
-        ((x, y),) = zip(dot.xs, dot.ys, strict=True)
-        assert dot.points and dot.tone == line.tone and x == 1 << 20
-        assert dict(zip(line.xs, line.ys, strict=True))[x] == pytest.approx(y)
+    asked, solved = (p for p in pages if isinstance(p, MachinePage) and p.topology.ranks == 64)
+    ((rings,), (again, hierarchy)) = asked.lit, solved.lit
+    assert rings.timing.total == again.timing.total > 5 * hierarchy.timing.total
+    texts = {line.text for line in solved.at(2, 1.0).lines}
+    assert {time_text(run.timing.total, 3) for run in (again, hierarchy)} <= texts
 
 
 def test_each_rank_of_a_rail_finishes_one_of_the_two_chunks_that_are_followed():
