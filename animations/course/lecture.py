@@ -25,6 +25,7 @@ from animations.course.machine_pages import (
 )
 from animations.course.machine_run import MachineRun
 from animations.course.messages_page import MOST_ROWS, MessagesPage, SentMessages
+from animations.course.overlap_page import OverlapPage
 from animations.course.parts import Quantity, filled, quantities, written
 from animations.course.plot_page import ROOM, PlotPage
 from animations.course.promises_page import Promise, PromisesPage
@@ -196,7 +197,7 @@ class Writer:
 BROUGHT = (
     *("line", "bar", "mark", "light", "way", "run", "out", "turn"),
     *("promise", "before", "after", "lanes", "at", "trips", "waits", "ways", "first"),
-    *("queue", "plot", "wait", "sends", "slices", "cards", "messages", "grow", "add"),
+    *("queue", "plot", "wait", "sends", "slices", "overlap", "cards", "messages", "grow", "add"),
 )
 
 
@@ -235,7 +236,7 @@ def _table(writer: Writer, table: Table) -> Page:
         rows_of = rows_of.get(writer.language, rows_of.get("en", ()))
     rows = tuple(filled(row, writer.numbers) for row in rows_of)
     if "source" in table:
-        rows = source_of(table["source"])
+        rows = (*source_of(table["source"]), *rows)
     marks = tuple(tuple(Marked(*mark) for mark in item) for item in writer.items(table, "mark"))
     look = {**writer.headed(table), "appear": table.get("appear", False)}
     return TablePage(**look, rows=rows, marks=marks)
@@ -247,8 +248,10 @@ def _machine(writer: Writer, table: Table) -> Page:
     One with `out`, after two runs, says which of them, from 0, falls out.
     """
     machine = topology(table["machine"], table["ranks"], **table.get("with", {}))
-    lit, names = list[Shown](), {}
+    lit, names, notes = list[Shown](), {}, {}
     for line in table["say"]:
+        if "note" in line:
+            notes[len(lit) + 1] = writer.text(line["note"])
         if "name" in line:
             names[line["light"]] = writer.text(line["name"])
         if "run" in line:
@@ -261,7 +264,8 @@ def _machine(writer: Writer, table: Table) -> Page:
             ways = ways if all(isinstance(way, list) for way in ways) else [ways]
             ways = tuple(map(tuple, ways)) * line.get("each", 1)
             lit.append(line.get("light", ways))
-    return MachinePage(**writer.headed(table), topology=machine, lit=tuple(lit), names=names)
+    look = {**writer.headed(table), "names": names, "notes": notes}
+    return MachinePage(**look, topology=machine, lit=tuple(lit))
 
 
 def _rings(writer: Writer, table: Table) -> Page:
@@ -274,7 +278,8 @@ def _rings(writer: Writer, table: Table) -> Page:
 def _run(writer: Writer, table: Table, run: Table) -> MachineRun:
     """What a sentence lets run; what it does not say of itself the passage says."""
     timing = timed({**table, **run}, round(writer.value({**table, **run}["size"])))
-    look = run.get("limits", False), run.get("counts", ""), run.get("idle", False)
+    limits, idle, pauses = (run.get(key, False) for key in ("limits", "idle", "pauses"))
+    look = limits, run.get("counts", ""), idle, pauses
     return MachineRun(writer.text(run["name"]), timing, *look)
 
 
@@ -418,6 +423,14 @@ def _plot(writer: Writer, table: Table) -> Page:
     return PlotPage(**writer.headed(table), plot=plot, curves=tuple(curves), marks=marks)
 
 
+def _overlap(writer: Writer, table: Table) -> Page:
+    """A step of two lanes; its first two sentences with `overlap` bring time, and the end near."""
+    names = "size", "layers", "backward", "bucket", "ranks"
+    size, layers, backward, bucket, ranks = (writer.value(f"{table[name]}") for name in names)
+    run = training_numbers.overlapped(size, round(layers), backward, bucket, round(ranks))
+    return OverlapPage(**writer.headed(table), run=run, forward=writer.value(table["forward"]))
+
+
 def _slices(writer: Writer, table: Table) -> Page:
     """The product of `training_numbers`; the first four sentences with `slices` bring its steps."""
     product = training_numbers.X, training_numbers.A, training_numbers.B
@@ -472,6 +485,7 @@ PAGES: Mapping[str, Callable[[Writer, Table], Page]] = {
     "rounding": _rounding,
     "queue": _queue,
     "slices": _slices,
+    "overlap": _overlap,
     "plot": _plot,
     "why": _why,
 }

@@ -56,7 +56,7 @@ KEYS: Mapping[str, Keys] = {
     "machine": Keys(
         (*HEAD, "machine", "ranks"),
         ("with", "collective", "algorithm", "function", "chunks", "clock", "size", *TROUBLES),
-        ("light", "name", "way", "each", "run", "out"),
+        ("light", "name", "way", "each", "run", "out", "note"),
     ),
     "rings": Keys((*ON_CLOCK[0], "unit"), ON_CLOCK[1], ("run", "cards")),
     "promises": Keys(HEAD, ("ranks",), ("promise", "before", "after", "note", "of_sums", "mark")),
@@ -68,6 +68,9 @@ KEYS: Mapping[str, Keys] = {
     "messages": Keys(*ON_CLOCK, ("messages", "grow")),
     "rounding": Keys(HEAD, (), ("add", "name")),
     "queue": Keys(*ON_CLOCK, ("queue",)),
+    "overlap": Keys(
+        (*HEAD, "size", "layers", "backward", "bucket", "ranks", "forward"), (), ("overlap",)
+    ),
     "slices": Keys(HEAD, (), ("slices",)),
     "plot": Keys((*HEAD, "x", "y"), (), ("plot", "turn")),
     "why": Keys(

@@ -32,6 +32,7 @@ from collectives.units import rate_text, size_text, time_text
 
 DRAWN = 1060.0  # pixels that the drawing is wide
 FACTS = LEFT + DRAWN + 90  # where the figures of the links begin
+NOTE, NOTE_PITCH = 48.0, 110.0  # pixels of a note, and to the next one
 NAME, COUNT = 34.0, 28.0  # pixels of a schedule's name, and of a number below its lanes
 TIMES_OVER, DOT = 2, 16.0  # how often data crosses a link in a sentence; pixels of its dot
 ALL_DRAWN = 0.8  # of its time: until all of a lane is there
@@ -42,6 +43,7 @@ THIN, LIT, THICK = 2.5, 9.0, 44.0  # pixels of links
 ASIDE = 18.0  # pixels from a way that carries nothing to its way back
 OF_RANK = 0.75  # of a rank's width: links, at most
 ROUND = 150.0  # pixels further right, of an arrow across all lanes
+HANDS = 10.0  # pixels of an arrow from a message to the one that passes its chunk on
 HANDED = 2.0  # pixels between the bars of a message and of the next one with its chunk
 LIMIT = 0.98  # part of the widest, from which on a link limits a run
 BAR_TOP, BAR_HIGH = 118.0, 150.0  # pixels of counted bytes: below a run's name, and at most
@@ -67,12 +69,13 @@ class MachinePage(Headed):
 
     lit: of each item the number of a kind of links, in the order of `link_kinds`; the ranks on
     each way; a run, whose links are as wide as the time that they have worked; or a run that falls
-    out. names: of kinds.
+    out. names: of kinds. notes: of ways, by item; they stand below one another.
     """
 
     topology: Topology = field(kw_only=True)
     lit: tuple[Shown, ...] = ()
     names: Mapping[int, str] = field(default_factory=dict)
+    notes: Mapping[int, str] = field(default_factory=dict)
 
     @property
     def items(self) -> int:
@@ -100,6 +103,11 @@ class MachinePage(Headed):
                     layers.append(_crossed(base, MOTION.eased(time / ALL_DRAWN)))
             elif isinstance(lit, int):
                 layers.append(self._kind(self._kinds[lit], self.names.get(lit, ""), base, tone))
+        for row, number in enumerate(n for n in sorted(self.notes) if n <= item):
+            tone, base = "now" if number == item else "ink", TOP + 160 + NOTE_PITCH * row
+            size = size_for(self.notes[number], RIGHT - FACTS, NOTE, COUNT, "mono")
+            line = TextLine(self.notes[number], FACTS, base, size, tone, "mono")
+            layers.append(Drawing(lines=(line,)))
         return joined(layers)
 
     def _kind(self, kind: LinkKind, name: str, base: float, tone: str) -> Drawing:
@@ -211,9 +219,11 @@ class MachinePage(Headed):
         if ended and ended.idle:
             idle = ~lit & (rates == rates[ended.busiest])
         pale, bright = list[Stroke](), list[Stroke]()
+        silent = self._silent(now, passed)
         rows = zip(self._ends, width.tolist(), lit.tolist(), idle.tolist(), strict=True)
-        for (src, dst), wide, is_lit, is_idle in rows:
+        for link, ((src, dst), wide, is_lit, is_idle) in enumerate(rows):
             tone = "wrong" if limits and wide > LIMIT * width.max() else "now"
+            tone = "edge" if link in silent else tone
             look = (tone, wide) if is_lit else ("link", THIN)
             (bright if is_lit else pale).extend(self._picture.link(src, dst, *look))
             if is_idle:
@@ -226,6 +236,14 @@ class MachinePage(Headed):
         if time < 1:
             dots = (ColoredBox(Box(*_on(*way), DOT, DOT), "ink", DOT / 2) for way in dots_on)
             yield Drawing(tuple(dots))
+
+    def _silent(self, now: Lit, passed: float) -> set[int]:
+        """Links of a run that carry nothing at a moment, where it says so."""
+        if not (isinstance(now, MachineRun) and now.pauses) or passed >= now.timing.total:
+            return set()
+        parts, paths = now.parts(passed), now.paths
+        going = np.repeat((parts > 0) & (parts < 1), np.diff(paths.start))
+        return {*range(self.topology.links)} - {*paths.link[going].tolist()}
 
     def _under_way(self, run: MachineRun, passed: float) -> list[tuple[Sequence[Point], float]]:
         """The way of each message that is under way, and how far it is."""
@@ -498,5 +516,8 @@ class LanesPage(Headed):
         under = [bar for bar, reach in half if way == 1 and abs(x - near - bar.box.x) <= reach]
         tones = Counter(bar.color for bar in under)  # of chunks only those that are handed on
         both = (bar for bar in under if not near or tones[bar.color] > 1)
-        lit = (replace(x, color="", edge="ink", width=min(4.0, x.box.height / 5)) for x in both)
-        return Drawing(tuple(lit)) + self._line(number, now, "ink", "center")
+        lit = [replace(x, color="", edge="ink", width=min(4.0, x.box.height / 5)) for x in both]
+        hands = pairwise(lit) if near else ()  # from the end of one to the start of the next
+        ends = (((a.box.x, a.box.y), (b.box.x, b.box.y)) for a, b in hands)
+        arrows = tuple(Stroke(pair, "now", HANDS, arrow=True) for pair in ends)
+        return Drawing(tuple(lit), arrows) + self._line(number, now, "ink", "center")

@@ -17,6 +17,7 @@ class MachineRun:
 
     counts: of which kind of nodes the bytes between each and a switch are drawn, such as "NIC".
     idle: whether links like the busiest that never carry anything are red.
+    pauses: whether links are pale while they carry nothing.
     """
 
     name: str
@@ -24,6 +25,7 @@ class MachineRun:
     limits: bool = False
     counts: str = ""
     idle: bool = False
+    pauses: bool = False
 
     @cached_property
     def paths(self) -> Paths:

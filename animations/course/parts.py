@@ -104,7 +104,8 @@ def training(table: Table, language: str) -> Iterator[Passage]:
     beats = [replace(b, bar=None) if b.panel else b for b in story.beats if b.panel or not lines]
     end = beats[-1].until
     beats += (TrainingBeat(1, end, end, line.get(language, line["en"])) for line in lines)
-    yield from training_score(replace(story, beats=tuple(beats))).passages
+    for passage in training_score(replace(story, beats=tuple(beats))).passages:
+        yield replace(passage, shots=tuple(passage.shots)[:-1])  # it goes on without a rest
 
 
 def _size(table: Table) -> int:

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from collectives.cost.machines.links import find_link
 from collectives.recording.recorder import record
 from collectives.training.gradients import sync_seconds
-from collectives.training.overlap import overlap
+from collectives.training.overlap import Overlap, overlap
 from collectives.training.pairs import training_pair
 from collectives.training.parallel import bubble, state_bytes
 from collectives.training.scaling import communication_wall
@@ -20,14 +20,19 @@ B = np.array([[1, 0, 2, 1], [0, 3, 1, 0], [2, 1, 0, 1], [1, 0, 1, 2]])  # into r
 
 
 @cache
-def exposed(size: float, layers: int, backward: float, bucket: float, gpus: int) -> float:
-    """Seconds of a step's all-reduces that its backward pass does not hide.
+def overlapped(size: float, layers: int, backward: float, bucket: float, gpus: int) -> Overlap:
+    """A step's all-reduces under its backward pass.
 
     size: bytes of the gradients of all layers; bucket: bytes, also of the first one. A ring in one
     channel, over links of 400 Gbit/s; of several channels each takes its part of the size.
     """
     parts, limit = [round(size / layers)] * layers, round(bucket)
-    return overlap(parts, backward, lambda part: flat_seconds(part, gpus), limit, limit).exposed
+    return overlap(parts, backward, lambda part: flat_seconds(part, gpus), limit, limit)
+
+
+def exposed(size: float, layers: int, backward: float, bucket: float, gpus: int) -> float:
+    """Seconds of a step's all-reduces that its backward pass does not hide."""
+    return overlapped(size, layers, backward, bucket, gpus).exposed
 
 
 @cache

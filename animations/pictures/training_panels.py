@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -25,6 +26,7 @@ MEMORY = 400.0  # width of what each GPU holds, at the right
 LEGEND, CAPTION, HELD = 900.0, 970.0, 120.0  # baselines
 SMALL = 24.0  # pixels of the smallest letters: 1/45 of the height
 THIN = 2.0  # pixels of the shortest bar
+FOLLOWED, BEYOND = 4.0, 1.2  # pixels of an outline; how much is drawn of the room that there is
 TONES = {
     "load": "faint",
     "forward": "phase 0",
@@ -68,6 +70,14 @@ class TimelinePanel:
             _activity(row, gpu) == _activity(row, 0) for row in lines for gpu in range(row.gpus)
         )
         return range(1 if same else line.gpus)
+
+    @cached_property
+    def followed(self) -> str:
+        """The bucket that is outlined: of those that are gathered twice the one in the middle."""
+        gathers = (span for span in self.line.lane(0, network=True) if tone_of(span) == "network")
+        labels = Counter(span.label for span in gathers)
+        twice = sorted(label for label, times in labels.items() if times > 1)
+        return twice[len(twice) // 2] if twice else ""
 
     @property
     def scale(self) -> int:
@@ -165,7 +175,8 @@ def bars(at: TimelinePanel, chosen: Chosen, now: float, theme: Theme) -> Iterato
             continue
         network = span.kind == "network"
         box = at.lane(span.gpu, network, span.start, min(span.end, now))
-        yield ColoredBox(box, theme.tone(TONES[tone_of(span)]), 3)
+        edge = (theme.ink, FOLLOWED) if span.label == at.followed else ("", 0.0)
+        yield ColoredBox(box, theme.tone(TONES[tone_of(span)]), 3, *edge)
         whole, size = at.lane(span.gpu, network, span.start, span.end), SMALL
         label = at.story.named("labels", span.label)
         half = text_width(label, size) / 2
@@ -260,9 +271,9 @@ def memory_bars(at: TimelinePanel, now: float, theme: Theme) -> Iterator[Shape]:
 
 
 def most_held(story: TrainingStory) -> float:
-    """The most bytes of any bar, or what there is room for."""
+    """The most bytes of any bar, or a little more than there is room for."""
     peaks = [float(line.peak(gpu)) for line in story.pair.timelines for gpu in range(line.gpus)]
-    return max(*peaks, float(story.pair.memory or 0))
+    return max(*peaks, BEYOND * float(story.pair.memory or 0))
 
 
 def tones_of_held(story: TrainingStory) -> dict[str, str]:

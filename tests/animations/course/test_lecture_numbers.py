@@ -70,7 +70,8 @@ def test_marks_beside_a_slow_link_are_where_ranks_three_and_five_send_on():
     messages = timed({**RING, "slow_link": [2, 3, 4]}, 64 * MIB).messages
     numbers = quantities(lectures()["when-it-goes-wrong"].numbers)
     passages = lecture_score("when-it-goes-wrong", "en").passages
-    page = next(p for p in passages if getattr(p.shown, "colors", "") == "chunk")
+    pages = (page for page in passages if getattr(page.shown, "colors", "") == "chunk")
+    page = next(page for page in pages if float in map(type, page.shown.comes))
     for item, (name, rank, step) in enumerate((("third", 3, 3), ("fifth", 5, 5)), 2):
         (own,) = np.flatnonzero((messages.src == rank) & (messages.step == step))
         (last,) = np.flatnonzero((messages.src == rank - 1) & (messages.step == step - 1))
@@ -79,6 +80,8 @@ def test_marks_beside_a_slow_link_are_where_ranks_three_and_five_send_on():
         rows = {row.node: row.box.y for row in page.shown.lanes[0].rows}
         assert [box.y for box in lit] == pytest.approx([rows[rank - 1], rows[rank]]), name
         assert messages.end[last] == pytest.approx(messages.start[own])
+        (arrow,) = (stroke for stroke in page.shown.at(item, 1.0).strokes if stroke.arrow)
+        assert arrow.points == tuple((box.x, box.y) for box in lit)  # from cause to effect
     late = timed({**RING, "late": [5, 0.002]}, 64 * MIB).messages
     again = late.start[(late.src == 4) & (late.start > 0.002)].min()
     assert float(numbers["healed"].value) == pytest.approx(again, rel=0.01)

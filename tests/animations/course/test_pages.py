@@ -14,7 +14,7 @@ from each import each
 
 from animations.course import parts
 from animations.course.chart_pages import BarsPage, ValueBar
-from animations.course.examples import ring_of, timed
+from animations.course.examples import recording_of, ring_of, timed
 from animations.course.lecture import Writer, lectures, score_of_lecture
 from animations.course.machine_pages import (
     CROSS,
@@ -518,6 +518,53 @@ def test_a_chunk_is_outlined_on_its_trips_and_a_row_is_drawn_on_to_what_busbw_co
 
     assert [outlines(item, 1) for item in (1, 2, 3, 4)] == [0, 0, 10, 10]
     assert outlines(3, 0.4) == 6 and outlines(4, 0) == 10  # it grows once
+
+
+def test_links_are_pale_while_they_carry_nothing():
+    """Those behind a late rank fall silent one after another; at the end all are as they worked."""
+    lecture = lectures()["when-it-goes-wrong"]
+    (table,) = (p for p in lecture.passages if "'pauses'" in str(p))
+    page = Writer(lecture, "en", quantities(lecture.numbers)).passage(table).shown
+    (run,) = page.lit
+    silent = [len(page._silent(run, seconds)) for seconds in (0.1e-3, 0.5e-3, 1e-3, 1.9e-3)]
+    assert silent == sorted(silent) and silent[0] < silent[-1] == 15  # of 16 ways all but one
+    assert not page._silent(run, run.timing.total)
+    pale = [stroke for stroke in page.at(1, 0.3).strokes if stroke.color == "edge"]
+    assert pale and not [stroke for stroke in page.at(1, 1).strokes if stroke.color == "edge"]
+
+
+def test_sums_run_under_the_layers_before_and_the_last_sticks_out():
+    """And from near what sticks out is as wide as the clock says."""
+    lecture = lectures()["data-parallel"]
+    (table,) = (p for p in lecture.passages if p["show"] == "overlap")
+    page = Writer(lecture, "en", quantities(lecture.numbers)).passage(table).shown
+    assert len(page.run.ready) == 32 and page.forward + page.run.backward == pytest.approx(1)
+    for item in (1, 2):
+        drawing = page.at(item, 1)
+        (end,) = (stroke.points[0][0] for stroke in drawing.strokes)
+        sums = [box.box for box in drawing.boxes if box.color == "now"]
+        layers = [box.box for box in drawing.boxes if box.color == "phase 1"]
+        assert sum(box.right > end + 10 for box in sums) == (item == 2)
+        wide = (page.run.exposed / page.run.backward * 32) * layers[-1].width
+        assert sums[-1].right - end == pytest.approx(wide, rel=0.1, abs=2)
+    assert len(sums) == 3 and [line.text for line in drawing.lines][-1] == "+ 2.41 ms"
+    assert len(page.at(1, 0.2).boxes) < len(page.at(1, 0.5).boxes) < 65
+
+
+def test_a_formula_grows_beside_the_ways_of_a_chunk():
+    """And what is left under the slice of the code is what each step sends."""
+    lecture = lectures()["your-own"]
+    numbers = quantities(lecture.numbers)
+    (table,) = (p for p in lecture.passages if "every n" in p["heading"]["en"] and "note" in str(p))
+    page = Writer(lecture, "en", numbers).passage(table).shown
+    notes = ["n // 2 = 4", "(n - 1) // 2 = 3", "4 + 3 = n - 1"]
+    for item in (1, 2, 3):
+        assert [x.text for x in page.at(item, 1).lines if "n" in x.text][-item:] == notes[:item]
+    steps = recording_of({"collective": "all_gather", "function": "two_way_all_gather", "ranks": 8})
+    ways = [len(step.unrolled().src) / 8 for step in steps.steps]
+    assert ways == [float(numbers[f"ways{step}"].value) for step in range(4)]
+    left = [7 - sum(ways[:step]) for step in range(4)]
+    assert left == [float(numbers[f"left{step}"].value) for step in range(4)]
 
 
 def test_what_a_switch_sends_to_all_at_once_is_one_bar():

@@ -224,3 +224,17 @@ def test_a_scheme_is_a_part_of_a_lecture():
     (passage,) = score_of_lecture(lecture, "es").passages
     assert passage.shown.language == "es" and passage.shown.pair.scheme == "ddp"
     assert {shot.said for shot in passage.shots} >= {beat.said for beat in passage.shown.beats}
+
+
+def test_one_bucket_is_followed_and_room_is_where_it_was():
+    """Gathered twice, computed twice, its gradients scattered; where nothing is freed, none is."""
+    stories = [training_story(training_pair(name)) for name in ("zero-3", "fsdp")]
+    first, second = map(panels.most_held, stories)
+    assert first == pytest.approx(second)
+    for story in stories:
+        at = TimelinePanel(story, 1)
+        end = at.line.total
+        drawn = panels.bars(at, lambda start, end: True, end, DARK)
+        edged = [shape for shape in drawn if isinstance(shape, ColoredBox) and shape.edge]
+        assert len(edged) == 5 and at.followed == "3"
+    assert TimelinePanel(stories[0], 0).followed == ""
