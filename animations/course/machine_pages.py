@@ -43,7 +43,6 @@ THIN, LIT, THICK = 2.5, 9.0, 44.0  # pixels of links
 ASIDE = 18.0  # pixels from a way that carries nothing to its way back
 OF_RANK = 0.75  # of a rank's width: links, at most
 ROUND = 150.0  # pixels further right, of an arrow across all lanes
-HANDS = 10.0  # pixels of an arrow from a message to the one that passes its chunk on
 HANDED = 2.0  # pixels between the bars of a message and of the next one with its chunk
 LIMIT = 0.98  # part of the widest, from which on a link limits a run
 BAR_TOP, BAR_HIGH = 118.0, 150.0  # pixels of counted bytes: below a run's name, and at most
@@ -287,6 +286,13 @@ def _on(points: Sequence[Point], part: float) -> Point:
     return x, y
 
 
+def _arrow(x: float, y: float, to: float) -> Drawing:
+    """An arrow up or down across lanes."""
+    way = ColoredBox(Box.between(x - 3, min(y, to), x + 3, max(y, to)), "now")
+    head = TextLine("▼" if to > y else "▲", x, to + 14, 36, "now", align="center")
+    return Drawing((way,), (), (head,))
+
+
 def _by_link(timing: Timing) -> list[str]:
     """A tone for each message: another where the slowest link on its way is not a fast one."""
     paths = MachineRun("", timing).paths
@@ -488,10 +494,7 @@ class LanesPage(Headed):
             x = lanes.x(float(messages.end[own].max(initial=0.0))) + 20
             words = TextLine(text, x, y + 0.36 * NAME, NAME, "ink", "bold")
             x += text_width(text, NAME, "bold") + 24 + ROUND * (abs(rank - whom) > 1)
-            to, down = rows[whom], rows[whom] > y
-            way = ColoredBox(Box.between(x - 3, min(y, to), x + 3, max(y, to)), "now")
-            head = TextLine("▼" if down else "▲", x, to + 14, 36, "now", align="center")
-            yield Drawing((way,), (), (words, head))
+            yield Drawing(lines=(words,)) + _arrow(x, y, rows[whom])
 
     def _first(self, number: int, way: float) -> Drawing:
         """The line of the moment from which on all ranks have got something, and its time."""
@@ -517,7 +520,7 @@ class LanesPage(Headed):
         tones = Counter(bar.color for bar in under)  # of chunks only those that are handed on
         both = (bar for bar in under if not near or tones[bar.color] > 1)
         lit = [replace(x, color="", edge="ink", width=min(4.0, x.box.height / 5)) for x in both]
-        hands = pairwise(lit) if near else ()  # from the end of one to the start of the next
-        ends = (((a.box.x, a.box.y), (b.box.x, b.box.y)) for a, b in hands)
-        arrows = tuple(Stroke(pair, "now", HANDS, arrow=True) for pair in ends)
-        return Drawing(tuple(lit), arrows) + self._line(number, now, "ink", "center")
+        drawing = self._line(number, now, "ink", "center") + Drawing(tuple(lit))
+        for end, start in pairwise(lit) if near else ():  # of one message, and of the next
+            drawing += _arrow(x, end.box.y, start.box.y)
+        return drawing

@@ -80,8 +80,12 @@ def test_marks_beside_a_slow_link_are_where_ranks_three_and_five_send_on():
         rows = {row.node: row.box.y for row in page.shown.lanes[0].rows}
         assert [box.y for box in lit] == pytest.approx([rows[rank - 1], rows[rank]]), name
         assert messages.end[last] == pytest.approx(messages.start[own])
-        (arrow,) = (stroke for stroke in page.shown.at(item, 1.0).strokes if stroke.arrow)
-        assert arrow.points == tuple((box.x, box.y) for box in lit)  # from cause to effect
+        drawing = page.shown.at(item, 1.0)
+        (shaft,) = (box.box for box in drawing.boxes if (box.color, box.box.width) == ("now", 6))
+        assert (shaft.top, shaft.bottom) == (lit[0].y, lit[1].y)  # from cause to effect
+        assert shaft.x == pytest.approx(lit[0].right, abs=4)
+        assert shaft.x == pytest.approx(lit[1].left, abs=4)
+        assert "▼" in [line.text for line in drawing.lines if line.x == shaft.x]
     late = timed({**RING, "late": [5, 0.002]}, 64 * MIB).messages
     again = late.start[(late.src == 4) & (late.start > 0.002)].min()
     assert float(numbers["healed"].value) == pytest.approx(again, rel=0.01)
