@@ -472,31 +472,30 @@ def far_first_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     (last, end), middle = [len(t.steps) for t in traffic], 1
     parts = (0, 0, last - 1), (0, last - 1, last), (1, 0, middle), (1, middle, end)
     sums = NetworkSum(tell, parent, 1, traffic, rows, parts)
-    of_trees, tree = _one_tree(facts, tell, n // 2)
+    of_trees, tree = _trees(facts, tell, n // 2)
     turns = (sums, 1), (sums, 2), (tree, 1), (tree, 2), (sums, 3), (sums, 4)
     sentences = *texts[:2], *of_trees, *texts[2:]
     yield tell.why("far", sentences, Joined(turns), tell.ranks(n), 3, idea=True)
 
 
-def _one_tree(facts: WhyFacts, tell: Teller, chunk: int) -> tuple[list[str], Spread]:
-    """The ways of one chunk, row below row; then beside it what all ranks have."""
+def _trees(facts: WhyFacts, tell: Teller, chunk: int) -> tuple[list[str], Spread]:
+    """The ways of one chunk, row below row; then beside it those of the next."""
+    tree, beside = (_ways_of(facts, number) for number in (chunk, chunk + 1))
+    fields = {"chunk": chunk, "numbers": ", ".join(tree.counts)}
+    sentences = [tell(f"tree_{key}", **fields) for key in ("one", "each")]
+    return sentences, replace(beside, obvious=tree)
+
+
+def _ways_of(facts: WhyFacts, chunk: int) -> Spread:
     held, n = [facts.recording.contributors(place) for place in facts.ends], facts.ranks
     has = [{*np.flatnonzero(slots[:n, chunk].any(axis=1)).tolist()} for slots in held]
-    known = tuple(tuple(tuple(sorted(ranks)) for ranks in state) for state in facts.known)
-    ways = [[hop for hop in facts.hops if hop[2] == step] for step in range(facts.steps)]
-    counts = list(map(len, has))
-    both = StepsReached(facts.steps), StepsReached(facts.steps)
-    tree = Spread(
+    hops = [hop for hop in facts.hops if chunk in hop[3].numbers]
+    return Spread(
         tuple(range(n)),
         tuple(tuple((chunk,) * (rank in ranks) for rank in range(n)) for ranks in has),
-        tuple(tuple(hop[:2] for hop in step if chunk in hop[3].numbers) for step in ways),
-        tuple(map(str, counts)),
+        tuple(tuple(hop[:2] for hop in hops if hop[2] == step) for step in range(facts.steps)),
+        tuple(str(len(ranks)) for ranks in has),
         True,
         "",
-        both[:1],
+        (StepsReached(facts.steps),),
     )
-    moves = tuple(tuple(hop[:2] for hop in step) for step in ways)
-    every = replace(tree, held=known, moves=moves, one_source=False, obvious=tree, counts=())
-    fields = {"chunk": chunk, "numbers": ", ".join(map(str, counts))}
-    sentences = [tell(f"tree_{key}", **fields) for key in ("one", "each")]
-    return sentences, every

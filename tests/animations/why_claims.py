@@ -1549,7 +1549,7 @@ CLAIMS = {
         lambda played, total: begins(played, "pat", far=True, total=total)
     ),
     rf"In PAT, chunk (\d+) goes far, then near: {ROW} ranks\.": own_tree,
-    r"Every other chunk comes down a tree of its own, at the same time\.": own_tree,
+    r"Each of the others comes down its own tree at the same time\.": own_tree,
     r"Its two edges are its chunks; beside them is room for two copies\.": both_neighbors,
     r"The larger the block, the less of it is sent: 1/2, 1/4, 1/8\.": both_neighbors,
     r"Double a block's side: four times the cells, but only twice the border\.": both_neighbors,

@@ -347,3 +347,26 @@ def test_what_comes_to_rank_0_touches_what_it_has(ranks):
 
 def _states(recording):
     return map(recording.contributors, range(len(recording.steps) + 1))
+
+
+def test_a_queue_counts_whole_chunks():
+    """Also while one is on its way through the port."""
+    why = whys(record("all_gather", "ring", ranks=5))[0]
+    shown = {
+        line.text
+        for item in range(2, why.need + 1)
+        for time in (0.1, 0.33, 0.5, 0.77, 1.0)
+        for line in why.at(item, time).lines
+        if line.size == 84
+    }
+    assert len(shown) > 5 and shown <= {str(number) for number in range(25)}
+
+
+def test_a_chunk_and_the_next_one_come_down_trees_of_their_own():
+    (why,) = whys(record("all_gather", "pat", ranks=8))
+    (beside, _), tree = why.picture.parts[3], why.picture.parts[3][0].obvious
+    for spread, chunk in ((tree, 4), (beside, 5)):
+        assert {part for row in spread.held for held in row for part in held} == {chunk}
+        assert sorted(dst for step in spread.moves for _, dst in step) == sorted(
+            {*range(8)} - {chunk}
+        )
