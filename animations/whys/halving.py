@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import groupby
+from itertools import groupby, pairwise
 from math import ceil
 
 from animations.drawing.drawing import Drawing
@@ -25,7 +25,7 @@ FRACTION = 84  # pixels, as high as the fraction beside a bar
 FEWEST = 4  # ranks: below, nothing halves twice
 LANE, BAR = 110.0, 60.0  # pixels from step to step, and of a bar
 PROMISED = ("all_reduce", "reduce_scatter", "all_gather")
-LABEL, ROW = 174.0, 30.0  # pixels beside a bar, and of a name
+LABEL, ROW, SNAKE = 174.0, 30.0, 290.0  # pixels beside a bar, of a name, and of a grid
 MOST_BESIDE, MOST_IN_RING = 16, 32  # steps whose outlines stay; ranks of a ring that is shown
 
 
@@ -37,7 +37,8 @@ class Pieces:
     it sends, in Typst. sums, steps: by sentence the formula, and up to which step they come.
     obvious: the same of the obvious way, which comes first; its pieces stay as outlines. name: of
     the way that is the obvious one. starts: whether steps are what counts, so that each has an α.
-    partners: who sends as much to rank 0 in the first steps, each with its words.
+    partners: who sends as much to rank 0 in the first steps, each with its words. snake: of a ring
+    through a grid the column and row of each rank on its way.
     """
 
     parts: tuple[int, ...]
@@ -52,6 +53,7 @@ class Pieces:
     name: str = ""
     starts: bool = False
     partners: tuple[tuple[int, str], ...] = ()
+    snake: tuple[tuple[int, int], ...] = ()
 
     def drawn(self, room: Box, item: int, time: float) -> Drawing:
         """The picture at a time of a sentence: first of the obvious way, then of this one."""
@@ -114,7 +116,20 @@ class Pieces:
         lit = len(list(groupby(self.parts[: ceil(at)])))  # terms, one for each run of equal parts
         x, y = room.x - typeset.width * size / 2, room.bottom - 70
         drawing += typeset.drawn(x, y, size, lambda term: "now" if term <= lit else "line")
+        drawing += self._through_grid(room, at)
         return Drawing(tuple(boxes), tuple(strokes), tuple(lines)) + drawing
+
+    def _through_grid(self, room: Box, at: float) -> Drawing:
+        """The ranks of a grid, and how far a ring has come through them after so many steps."""
+        if not self.snake:
+            return Drawing()
+        pitch = SNAKE / (1 + max(map(max, self.snake)))
+        left, top = room.right - SNAKE + pitch / 2, room.y - SNAKE / 2
+        seats = [(left + column * pitch, top + row * pitch) for column, row in self.snake]
+        cards = (Box(*seat, 0.5 * pitch, 0.5 * pitch) for seat in seats)
+        boxes = [ColoredBox(card, "panel", 6, "ink", 3) for card in cards]
+        ways = [Stroke(way, "now", 8) for k, way in enumerate(pairwise(seats)) if k < at]
+        return Drawing(strokes=tuple(ways)) + Drawing(tuple(boxes))
 
     def _shared(self, number: int, bar: Box, right: float) -> tuple[Box, ColoredBox, TextLine]:
         """What rank 0 sends, what its partner sends, and who that is, at the right.
@@ -206,6 +221,8 @@ def halving_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
         fields = {"part": Fraction(sum(parts), whole), "steps": tell.count(len(parts))}
         sentences[-1] = tell("pieces_less", **fields, ring=tell.count(way.steps[0]))
     need = tell(f"pieces_{key}", number=tell.count(len(way.parts)), part=f"1/{n}")
+    if isinstance(recording.structure, Torus):
+        way = replace(way, snake=_snake(*recording.structure.shape))
     picture = replace(picture, obvious=way)
     sentences = [need, *sentences]
     joined = Joined(tuple((picture, item) for item, _ in enumerate(sentences, 1)))
@@ -217,6 +234,18 @@ def halving_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
         joined = Joined(((picture, 1), (ring, SUMS), (ring, DISTANCES), *joined.parts[1:]))
     before = len(sentences) - len(steps)
     yield tell.why("pieces", sentences, joined, aside, before, idea=before > 1)
+
+
+def _snake(*shape: int) -> tuple[tuple[int, int], ...]:
+    """The column and row of each rank of a ring to and fro through an even number of rows.
+
+    >>> _snake(2, 2), _snake(2, 2, 2)
+    (((0, 0), (1, 0), (1, 1), (0, 1)), ())
+    """
+    if len(shape) != 2 or shape[0] % 2:
+        return ()
+    rows = [[(column, row) for column in range(shape[1])] for row in range(shape[0])]
+    return tuple(seat for row in rows for seat in row[:: 1 - 2 * (row[0][1] % 2)])
 
 
 def _windows(ranks: int, hops: Hops, tell: Teller) -> GrowingSum:

@@ -1531,7 +1531,7 @@ CLAIMS = {
         lambda played, most: tree_port(played, most, "reduce")
     ),
     r"Cut into (\d+) chunks, no port passes more than (\S+) vectors\.": cut_port,
-    r"Rank (\d+) deals out (\S+), then passes on another (\S+)\.": dealt_and_on,
+    r"Rank (\d+) deals (\S+), then sends (\S+); in and out count once\.": dealt_and_on,
     r"With (\d+) ranks it is (\S+) vectors; down a tree, (\S+)\.": of_many,
     rf"Each step, whoever holds chunks passes on half: {ROW}\.": dealt,
     r"Each rank sends (.+) of the vector\.": runs_of,

@@ -19,6 +19,8 @@ from animations.whys.spread import Spread
 from animations.whys.why import SHORT, SMALLEST
 from collectives import ROWS, record
 from collectives.catalog import find_row
+from collectives.cost.machines import topology
+from collectives.cost.machines.seats import to_and_fro
 
 RANKS = (2, 3, 4, 5, 6, 7, 8, 9, 12, 16) if THOROUGH else (2, 5, 8)
 SHOWN = [
@@ -370,3 +372,14 @@ def test_a_chunk_and_the_next_one_come_down_trees_of_their_own():
         assert sorted(dst for step in spread.moves for _, dst in step) == sorted(
             {*range(8)} - {chunk}
         )
+
+
+def test_a_ring_through_a_torus_is_drawn_from_neighbor_to_neighbor():
+    """As the machine has it that the ring is timed on."""
+    (why,) = whys(record("all_reduce", "torus_2d", ranks=16))
+    snake = why.picture.parts[0][0].obvious.snake
+    seats = to_and_fro(topology("torus-2d", 16)).seats
+    assert [row * 4 + column for column, row in snake] == list(seats)
+    drawn = [why.at(1, time).strokes for time in (0.2, 1.0)]
+    lit = [sum(line.color == "now" for line in strokes) for strokes in drawn]
+    assert 0 < lit[0] < lit[1] == 15
