@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
+from itertools import accumulate
+
+import numpy as np
 
 from animations.drawing.drawing import Drawing
 from animations.drawing.shapes import Box, TextLine
 from animations.whys.cost_bars import SAME, Cost
-from animations.whys.network_sums import LAST, NetworkSum, traffic_of
+from animations.whys.network_sums import LAST, NetworkSum, PortTraffic, traffic_of
 from animations.whys.sends import WhyFacts
 from animations.whys.teller import Teller
 from animations.whys.uplink import Uplink
@@ -35,9 +39,17 @@ class LoadedTrees:
                 TextLine(lasts * (time >= LAST), *end, "now", "bold", "right"),
             )
             half = Box.between(half.left, half.top + ABOVE, half.right, half.bottom)
-            own = time * float(busiest / tree.traffic[0].busier)
-            drawing += tree.drawn(half, item, own) + Drawing(lines=texts)
+            own = _taken(tree.traffic[0], min(1.0, time / LAST) * float(busiest))
+            drawing += tree.drawn(half, item, own * LAST) + Drawing(lines=texts)
         return drawing
+
+
+def _taken(traffic: PortTraffic, vectors: float) -> float:
+    """The share of its steps after which so many vectors have passed the link."""
+    steps = range(len(traffic.steps))
+    loads = [max(sum(row.part for row in traffic.port(k, end)) for end in (0, 1)) for k in steps]
+    passed = [*map(float, accumulate(loads, initial=Fraction()))]
+    return float(np.interp(vectors, passed, [k / len(steps) for k in range(len(passed))]))
 
 
 def loaded_trees(
