@@ -92,8 +92,9 @@ def _hidden(card: Card, name: str, doors: Sequence[Box]) -> float:
 
 
 def _is_beside(shape: CardShape) -> bool:
-    """Whether the cells of a card stand beside its name, not in rows of their own."""
-    return min(cell.top for cell in shape.cells) < shape.header / 2
+    """Whether the cells of a card stand right of its name, not in the middle."""
+    ends = min(cell.left for cell in shape.cells), max(cell.right for cell in shape.cells)
+    return sum(ends) > shape.width + 2
 
 
 def _name_under(shape: CardShape) -> CardShape:
