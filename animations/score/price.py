@@ -12,7 +12,7 @@ from animations.story.lazy_value import LazyValue
 from animations.story.machine_words import nodes_of
 from animations.story.setup_times import SetupTimes
 from animations.story.storyboard import Storyboard
-from animations.story.trade import Alternative, ComparedElsewhere
+from animations.story.trade import Alternative, ComparedElsewhere, First, Trade, partners_of
 from animations.whys.cost_bars import (
     BYTES,
     RIVAL,
@@ -25,14 +25,16 @@ from animations.whys.cost_bars import (
     PriceBars,
     cost_of,
     factor,
+    figure,
     summed,
 )
 from animations.whys.loaded_trees import loaded_trees
 from animations.whys.teller import Teller
 from animations.whys.why import Why
-from collectives.units import number_text, size_text, time_text
+from collectives.units import size_text, time_text
 from collectives.words import capital
 
+ABOUT = 0.05  # of a time: less apart is about as long
 SHORTEST, SHORTER, USUAL, AT_LENGTH = range(4)  # how much is said: see `price_of`
 Item = tuple[int, str]  # the kind of a sentence, and the sentence
 
@@ -63,45 +65,63 @@ def price_of(board: Storyboard, length: int = USUAL) -> Price | None:
     tell, drawn = Teller(phrases, board.sheet), LazyValue(lambda: times)
     sent = board.counted.asked.bytes_busiest_port
     row = Alternative("", board.steps, sent, times.times[-1], drawn, board.size)
-    row = replace(trade.best or row, name=board.title, how=trade.how)  # as it is run
+    asked = row = replace(trade.best or row, name=board.title, how=trade.how)  # as it is run
 
     def cost(entry: Alternative, name: str = "") -> Cost:
         return _cost(board, replace(entry, name=name or entry.name), tell, times)
 
-    known = {other.name for other in trade.others}  # beside whom it is no news, run another way
-    ways = [way for way in trade.obvious.value if way.name not in known]
-    news = [way for way in trade.others if way.seconds < row.seconds and not way.close]
-    rivals = [*ways, *(news if ways else trade.others)]
+    first, row, others, rivals = _lineup(trade, asked)
     own, *costs = map(cost, (row, *rivals))
     own = replace(own, place="half") if times.halves else own
-    there = trade.others[0].there if trade.others else None
-    elsewhere = None
-    if there and all(row.seconds < rival.seconds for rival in trade.others[1:]):
-        pair = cost(there.own, board.title), cost(there.rival, trade.others[0].name)
+    there, pair, elsewhere = others[0].there if others else None, (own, own), None
+    if there and first and first.back:
+        bars = cost(asked), *map(cost, trade.others)
+        pair = bars[0], cost(there.rival, there.winner)
+        elsewhere = CostsElsewhere(there.place, bars, (own, *costs))
+    elif there and all(row.seconds < rival.seconds for rival in others[1:]):
+        pair = cost(there.own, board.title), cost(there.rival, others[0].name)
         links = [side.uplink.value for side in (there.own, there.rival)]
-        before, trees = (own, cost(trade.others[0])), loaded_trees(links, pair, tell)
+        trees = loaded_trees(links, pair, tell)
+        sized = tell("price_there", place=there.place, size=size_text(there.own.size))
+        place = sized if first else there.place
         if trees or not (links[0] and _is_shared(pair)):  # what a tree carries is drawn, or unsaid
-            elsewhere = CostsElsewhere(there.place, pair, before, trees)
-    account = _Account(board, tell, row, own, length)
-    items = [*account.items(rivals, costs, elsewhere)]
-    if not elsewhere and (lead := trade.between.value):
-        sentence, place, (first, *others) = lead
-        there_too = cost(first, board.title), *map(cost, others)
-        elsewhere = CostsElsewhere(place, there_too, (own, *map(cost, trade.others)))
-        items.append((TURN, sentence))
+            elsewhere = CostsElsewhere(place, pair, (own, cost(others[0])), trees)
+    account = _Account(board, tell, row, own, length, first)
+    items = [*account.items(rivals, costs, others, pair if elsewhere else ())]
     kinds, sentences = zip(*items, strict=True)
     names = [capital(phrases(f"stage.along_{key}")) for key in ("rows", "columns")]
     halves = (names[0], names[1], times.halves) if times.halves else None
     picture = PriceBars((own, *costs), kinds, account.labels(), account.spans, elsewhere, halves)
     until = kinds.index(TURN) if elsewhere else 0
-    page = tell.why("price", sentences, picture, _where(board))
+    page = tell.why("price", sentences, picture, _where(board, row.size))
     brief = sentences[-1]
     if costs:  # both times, where there are words for them
-        fields = {"own": board.title, "name": _name(board, rivals[0]), "other": costs[0].time}
-        both = tell("price_brief", time=own.time, **fields)
-        brief = both if words(both) <= phrases.most_words else sentences[kinds.index(RIVAL)]
+        both, alone = account.both(rivals[0], costs[0]), sentences[kinds.index(RIVAL)]
+        long = words(both) > phrases.most_words
+        brief = alone if long or alone == sentences[0] else both
     crosses = bool(elsewhere and elsewhere.trees)
     return Price(replace(page, aside_until=until, brief=brief), kinds, crosses)
+
+
+def _lineup(
+    trade: Trade, asked: Alternative
+) -> tuple[First | None, Alternative, tuple[Alternative, ...], list[Alternative]]:
+    """Where an algorithm is compared first, it and its rivals there, and who has a bar beside it.
+
+    asked: the algorithm as it runs at the size that was asked for.
+    """
+    others = trade.others
+    known = {row.name for row in others}  # beside whom it is no news, run another way
+    ways = [way for way in trade.obvious.value if way.name not in known]
+    if ways:
+        news = [way for way in others if way.seconds < asked.seconds and not way.close]
+        return None, asked, others, [*ways, *news]
+    first = trade.first.value
+    if first is None:
+        return None, asked, others, [*others]
+    rival, *more = first.bars[1:]
+    others = (replace(rival, there=first.back or trade.others[0].there), *more)
+    return first, replace(first.bars[0], name=asked.name), others, [*others]
 
 
 def _is_shared(pair: Sequence[Cost]) -> bool:
@@ -117,12 +137,12 @@ def _at_once(board: Storyboard) -> str:
     return f"{max(max(count.values()) for count in sides)}"
 
 
-def _where(board: Storyboard) -> str:
+def _where(board: Storyboard, size: int) -> str:
     """The machine, and the size of a vector if there is one; in figures where it has no name."""
     if not board.machine:
         return board.counters[-1].label
-    key = f"score.on{'_size' * bool(board.size)}"
-    return board.say(key, machine=board.machine, size=size_text(board.size))
+    key = f"score.on{'_size' * bool(size)}"
+    return board.say(key, machine=board.machine, size=size_text(size))
 
 
 def _name(board: Storyboard, row: Alternative) -> str:
@@ -147,6 +167,7 @@ def _cost(board: Storyboard, row: Alternative, tell: Teller, own: SetupTimes) ->
     place = "port" if at_port else "turn" if times.latency and moved > sent else "link"
     hops = round(cost.latency / times.hop) if times.hop else row.steps
     cost = replace(cost, vectors=sent if filled else moved, place=place, hops=hops)
+    cost = replace(cost, returns=row.returns.value)
     start, spread = cost.latency / row.steps, max(cost.starts) - min(cost.starts)
     alike = spread <= SAME * cost.latency and abs(times.speed - own.speed) <= SAME * own.speed
     if not own.latency or not alike:
@@ -162,7 +183,7 @@ def _cost(board: Storyboard, row: Alternative, tell: Teller, own: SetupTimes) ->
 class _Account:
     """What is said of the algorithm, of each rival, and of where both are compared once more.
 
-    row: the algorithm as it runs. length: see `price_of`.
+    row: the algorithm as it runs. length: see `price_of`. first: see `Trade`, if that is told.
     """
 
     board: Storyboard
@@ -170,6 +191,7 @@ class _Account:
     row: Alternative
     own: Cost
     length: int
+    first: First | None = None
 
     def labels(self) -> tuple[str, ...]:
         """What the parts of its bar are, whose bytes are two where links are of two kinds."""
@@ -184,19 +206,37 @@ class _Account:
         return first, self._part(name, own.moved, "S/B", self.row.size / speed if speed else 0)
 
     def items(
-        self, rivals: Sequence[Alternative], costs: Sequence[Cost], there: CostsElsewhere | None
+        self,
+        rivals: Sequence[Alternative],
+        costs: Sequence[Cost],
+        others: Sequence[Alternative],
+        there: tuple[Cost, ...],
     ) -> Iterator[Item]:
-        """The sentences, each with its kind; there: both where they are compared once more."""
-        yield from self._of_its_own()
-        ways = self.board.trade.obvious.value[: len(rivals) - 1] if self.length < USUAL else ()
-        bare = [*ways, *self.board.trade.others[: bool(there) and self.length == SHORTEST]]
-        for row, cost in zip(rivals, costs, strict=True):
+        """The sentences, each with its kind.
+
+        others: the rivals without ways of the film. there: both where they are compared once more.
+        """
+        same = self._same(rivals[0], costs[0]) if len(rivals) == 1 else ""
+        if same:
+            yield from ((kind, same) for kind in (STARTS, BYTES, RIVAL))
+            rivals = ()
+        else:
+            yield from self._of_its_own()
+        quicker = [cost.seconds < self.own.seconds for cost in costs]
+        if self.length == SHORTEST and quicker == [True, True] and not there:
+            names = {"first": costs[0].name, "then": costs[1].name}
+            times = {"time": costs[0].time, "other": costs[1].time}
+            yield from [(RIVAL, self.tell("price_two", **names, **times))] * 2
+            rivals = ()
+        bare = others[: bool(there) and not self.first and self.length == SHORTEST]
+        for row, cost in zip(rivals, costs, strict=False):
             yield RIVAL, self._beside(cost, row, row in bare)
-        for row in self.board.trade.others[:1]:
+        for row in others[:1]:
             if row.only and not there:
                 yield VERDICT, row.only
             if there and row.there:
-                yield TURN, self._turn(row.there, there.costs, row is rivals[-1])
+                text = self.first.sentence if self.first else ""
+                yield TURN, text or self._turn(row.there, there, row in rivals[-1:])
 
     def _of_its_own(self) -> Iterator[Item]:
         """Its latencies, and its bytes; of a pipeline how many steps these are."""
@@ -204,27 +244,37 @@ class _Account:
         longer, short, long = own.long_starts.count(True), min(own.starts), max(own.starts)
         facts |= {"few": f"{own.steps - longer}", "many": f"{longer}"}
         facts |= {"short": self._time(short), "long": self._time(long)}
+        facts["where"] = self.first.place if self.first else ""
         sums = (own.steps - longer) * short + longer * long
         two_kinds = longer > 1 and abs(sums - own.latency) <= SAME * own.latency
+        plain = not self.board.setup_times.crowd if self.first else not self._cut
         kind = ("_mixed", "_apart")[two_kinds] * (longer > 0)
-        if self.spans and self.length == AT_LENGTH:
+        spans = self.spans if not self.first else ()
+        if spans and self.length == AT_LENGTH:
             yield STARTS, self.tell("price_cut_starts", **self._cuts())
             yield BYTES, self.tell(f"price_cut_bytes{'_vectors' * bool(own.source)}", **facts)
             return
-        if self.length == AT_LENGTH and own.moved and not self._cut:
-            yield STARTS, self.tell(f"price_starts{kind}", **facts)
+        if self.length == AT_LENGTH and own.moved and plain:
+            decide = bool(self.first and not kind and own.latency > own.moved)
+            yield STARTS, self.tell(f"price_{'at_' * decide}starts{kind}", **facts)
             facts["inside"], facts["between"] = map(self._time, own.moved_by_links)
-            yield BYTES, self.tell(f"price_bytes{'_apart' * self._two_kinds}", **facts)
+            at, kinds = "at_" * bool(self.first and not decide), ["_apart"] * self._two_kinds
+            texts = [self.tell(f"price_{at}bytes{key}", **facts) for key in (*kinds, "")]
+            yield BYTES, self._fitting(texts) if at else texts[0]
             return
         kind = "_short" * (self.length < USUAL)
         key = f"all{kind}" if own.moved else "starts"
         if self.board.setup_times.crowd and key == "all":
-            key, facts["crowd"] = "all_at_once", _at_once(self.board)
-        times = own.vectors * (own.place == "port" and own.vectors > 1)  # by who sends most
-        if self.length < USUAL and self.board.labels.uncut and times and not self.board.adds:
-            key, facts["times"] = "whole", _number(times)
+            key = "all_at_once"
+        facts["crowd"] = _at_once(self.board)
+        if self.first:
+            short = self.length == SHORTEST
+            key = "at_once_first" if self.board.setup_times.crowd else f"at{'_short' * short}"
+        elif self._whole:
+            key, facts["times"] = "whole", figure(own.vectors)
         text = self.tell(f"price_{key}", **facts)
-        if self.spans:
+        if spans:
+            kind = "_shortest" if self.length == SHORTEST else kind
             text = self.tell(f"price_cut{kind}", **self._cuts(), **facts)
         yield from ((kind, text) for kind in (STARTS, *[BYTES] * (own.moved > 0)))
 
@@ -242,7 +292,7 @@ class _Account:
         if own.place != rival.place:  # counted alike
             rival = replace(rival, place="link" if own.place == "link" else "turn")
         (paid, here), noun = self._counted(rival, own)
-        facts = {**self._facts(rival), "own": here, "less": _number(own.vectors)}
+        facts = {**self._facts(rival), "own": here, "less": figure(own.vectors)}
         facts |= {"plain": row.name, "number": f"{row.chunks}"}
         facts["starts"] = self.board.say.plural(paid, noun)
         more, known = (
@@ -257,17 +307,23 @@ class _Account:
         elif bare:
             keys = ["with"] if counted else []
         elif row.close:
-            keys = [*["close_bytes"] * (abs(more) <= SAME * own.vectors), "close"]
+            near = ["neighbors"] * self.only_neighbors(row)
+            keys = [*near, *["close_bytes"] * (abs(more) <= SAME * own.vectors), "close"]
         elif starts:
-            keys = ["steps"] * (slower * (rival.steps - own.steps) > 0)
+            returns = ["back"] * rival.returns
+            facts["half"] = f"{rival.steps // 2}"
+            fewest = ["starts"] * (self.length == SHORTEST and self.first is not None)
+            keys = [*fewest, *returns, "steps"] * (slower * (rival.steps - own.steps) > 0)
         elif counted:  # of links of two kinds no port sets the time
             keys = [known, f"{known}_short", "more_short"][self.length < USUAL or row.chunks > 0 :]
-        elif slower < 0 and self._crosses_always(rival):
+        elif slower < 0 and self._crosses_always(self.own, rival):
             keys = ["links"]
         elif self._time(rival.moved) != rival.time:
             keys = ["pipe" if pipe else "bytes"]
         else:
             keys = []
+        if slower < 0 and row.there and (border := self.board.trade.border.value):
+            keys, facts["size"] = ["above", *keys], border
         texts = [
             self.tell(f"price_rival_{key}", name=name, **facts)
             for group in (keys, ["plain"])
@@ -282,19 +338,22 @@ class _Account:
         base = (1 + SAME) * min(*first.starts, *then.starts)
         crossed = [sum(start > base for start in cost.starts) for cost in (first, then)]
         starts = then.latency - first.latency > then.moved - first.moved
-        facts = {**self._facts(first), "more": _number(then.vectors)}
+        facts = {**self._facts(first), "more": figure(then.vectors)}
         (winners, losers), noun = self._counted(first, then)
         facts |= {"few": self.board.say.plural(winners, noun), "many": f"{losers}"}
         if self._two_kinds:  # whose starts are of two kinds, too
             facts["few"] = self.tell("price_of_starts", **facts)
             facts["many"] = self._time(then.latency)
+        back = self.first is not None and there is self.first.back
+        if back and abs(first.seconds - then.seconds) < ABOUT * then.seconds:
+            return self.tell("price_back_close", where=there.place)
         reason = "steps" if starts and losers > winners else ""
         if not reason and self._nodes and 0 < crossed[0] < crossed[1]:
             reason, (facts["few"], facts["many"]) = "cross", map(str, crossed)
         elif not reason and then.vectors > first.vectors:
             reason = "vectors"
         cut = there.own.chunks or there.rival.chunks  # its numbers are those of this size
-        facts |= {"where": there.place if cut and reason else there.where}
+        facts |= {"where": there.place if cut and reason and not back else there.where}
         facts |= {"name": there.winner, "loser": there.loser, "number": f"{there.rival.chunks}"}
         wins = there.own.seconds < there.rival.seconds
         nowhere_slower = self.board.trade.others[0].close and there.where == there.place
@@ -302,6 +361,7 @@ class _Account:
         reasons = (f"{verb}_{reason}" for verb in (*verbs, "wins") if reason)
         again = there.rival.chunks not in {0, self.board.trade.others[0].chunks}
         links = ["beats_links", "wins_links"] * (reason == "vectors" and _is_shared(pair))
+        links += ["back_links"] * (back and self._crosses_always(then, first))
         anew = ["it_cut"] * (named and wins and again and reason == "steps")
         keys = [*links, *anew, *reasons, *verbs, "wins"]
         known = self.length == USUAL and self.own.moved  # that a port sends several at once
@@ -322,14 +382,41 @@ class _Account:
         """Into how many chunks, where that is not as it is drawn."""
         return self.row.how if self.board.trade.best else ""
 
+    def _same(self, rival: Alternative, cost: Cost) -> str:
+        """That a rival takes as many latencies, and as many bytes, if so; nothing else."""
+        own, facts = self._facts(self.own), self._facts(cost)
+        text = self.tell("price_same", name=rival.name, **own)
+        alike = all(own[key] == facts[key] for key in ("starts", "vectors", "time"))
+        return text if alike and self.own.moved and words(text) <= self.board.say.most_words else ""
+
+    def both(self, rival: Alternative, cost: Cost) -> str:
+        """Its time and that of a rival, at which size if that is another one."""
+        near = "_neighbors" * self.only_neighbors(rival)
+        key = "price_at_brief" if self.first else f"price_brief{near}"
+        place = self.first.place if self.first else ""
+        fields = {"own": self.board.title, "name": _name(self.board, rival), "other": cost.time}
+        return self.tell(key, time=self.own.time, where=place, **fields)
+
+    def only_neighbors(self, rival: Alternative) -> bool:
+        """Whether ranks send to one other, where those of a rival that is as fast need several."""
+        steps = [{(move.src, move.dst) for move in frame.transfers} for frame in self.board.frames]
+        return rival.close and partners_of(steps) == 1 < rival.partners.value
+
+    @property
+    def _whole(self) -> bool:
+        """Whether several whole vectors one after another are nearly all of its time."""
+        own, waits = self.own, self.own.latency > ABOUT * self.own.moved
+        several = own.vectors > 1 and figure(own.vectors).isdigit() and own.place != "link"
+        return self.board.labels.uncut and several and not waits
+
     @property
     def _two_kinds(self) -> bool:
         """Whether some of its bytes pass between nodes, and none are under way inside meanwhile."""
         return self._nodes and not self._cut and any(self.own.long_starts)
 
-    def _crosses_always(self, rival: Cost) -> bool:
+    def _crosses_always(self, own: Cost, rival: Cost) -> bool:
         """Whether a rival sends no less between nodes, but in every step, beside the rest."""
-        own, alike = self.own, not any(rival.long_starts)
+        alike = not any(rival.long_starts)
         crosses = alike and min(rival.starts) > (1 + SAME) * min(own.starts)
         return self._two_kinds and crosses and own.moved_by_links[1] <= rival.moved
 
@@ -348,7 +435,7 @@ class _Account:
 
     def _facts(self, cost: Cost) -> dict[str, str]:
         """The figures of a cost, as text."""
-        say, number = self.board.say, float(_number(cost.vectors).replace(",", ""))
+        say, number = self.board.say, float(figure(cost.vectors).replace(",", ""))
         (count,), noun = self._counted(cost)
         return {
             "starts": say.plural(count, noun),
@@ -371,9 +458,3 @@ class _Account:
         """The first of some sentences that is short enough, else the last."""
         limit = self.board.say.most_words
         return next((text for text in texts if words(text) <= limit), texts[-1])
-
-
-def _number(number: float) -> str:
-    """A number with three digits, or as many as it has, if these are few."""
-    exact = round(number, 6)
-    return number_text(exact, 4 if round(exact, 3) == exact else 3)

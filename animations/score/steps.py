@@ -188,8 +188,9 @@ def price_beats(board: Storyboard, length: int) -> Iterator[Beat]:
     beats, merged = why_beats(price.page, NEEDED), list[Beat]()
     for kind, beat in zip(price.kinds, beats, strict=True):
         first, last = beat.looks
-        if kind == BYTES and beat.said == merged[-1].said:  # one sentence with its latencies
-            halves = (replace(look, seconds=COMES / 2) for look in (merged[-1].looks[0], first))
+        if kind in (BYTES, RIVAL) and beat.said == merged[-1].said:  # one sentence with latencies
+            looks = (*merged[-1].looks[:-1], first)
+            halves = (replace(look, seconds=COMES / 2) for look in looks)
             merged[-1] = replace(merged[-1], looks=(*halves, last))
             continue
         if kind >= RIVAL:  # its number stands while it is said

@@ -11,6 +11,7 @@ from collectives.cost.choose.rivals import AtBest
 from collectives.cost.choose.setup import sized
 from collectives.cost.clocks.clock import lockstep
 from collectives.cost.clocks.timing import Timing
+from collectives.cost.machines.usual import usual_machine
 from collectives.recording.recorder import record
 from collectives.recording.recording import Recording
 from collectives.schedule.step import Step
@@ -18,11 +19,12 @@ from collectives.structure import TwoTrees
 
 FEWEST = 4  # ranks of which all but one make a queue
 FURTHER = "rabenseifner"  # as many bytes as a ring, in fewer steps
+SHARED = "sharded-parameter-server"  # as many servers as ranks
 WAYS = {
-    ("all_reduce", "ring"): ("linear", FURTHER),
-    ("all_reduce", "tree"): ("linear",),
+    ("all_reduce", "ring"): (FURTHER,),
     ("all_reduce", "rabenseifner"): ("ring",),
     ("all_reduce", "double-binary-tree"): ("double-binary-tree",),
+    ("all_reduce", "parameter-server"): (SHARED,),
 }
 
 
@@ -30,8 +32,14 @@ def obvious_ways(own: AtBest) -> Iterator[tuple[str, Timing]]:
     """The ways of an algorithm's film that are slower there, or further ones that are faster."""
     recording, machine = own.recording, own.timing.topology
     for name in WAYS.get((recording.collective.name, recording.algorithm), ()):
-        timing = lockstep(_way(recording, name), machine)
-        if recording.ranks >= FEWEST and (timing.total < own.seconds) == (name == FURTHER):
+        way = _way(recording, name)
+        if way.nodes > recording.nodes:  # each with a port of its own
+            if machine.identity != usual_machine(recording).identity:
+                continue
+            machine = usual_machine(way)
+        timing = lockstep(way, machine)
+        further = name in (FURTHER, SHARED)
+        if recording.ranks >= FEWEST and (timing.total < own.seconds) == further:
             yield name, timing
 
 
@@ -39,6 +47,8 @@ def _way(recording: Recording, name: str) -> Recording:
     """An algorithm as the obvious way runs it: of two trees down one only."""
     row, ranks, size = find_row(recording.collective.name, name), recording.ranks, recording.case.S
     trees = recording.structure
+    if name == SHARED:
+        return sized(row, ranks, size, parameters={"servers": ranks})
     if not isinstance(trees, TwoTrees):
         return sized(row, ranks, size, None, recording.root)
     both = sized(row, ranks, 2 * size, 2 * recording.chunk_count)  # half of its chunks are taken

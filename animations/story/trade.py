@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
 from math import log2
+from operator import attrgetter
 
 import numpy as np
 
@@ -18,20 +20,33 @@ from animations.story.obvious import FURTHER, obvious_ways
 from animations.story.setup_times import SetupTimes, setup_times
 from animations.story.verdict import how_run, rival_name, size_said, verdict, where_of
 from animations.whys.uplink import Uplink, uplink_of
-from collectives.cost.choose.rivals import AtBest, Rivalry, at_size, lead, rivalries
+from collectives.cost.choose.rivals import (
+    AtBest,
+    Rivalry,
+    Win,
+    at_size,
+    lead,
+    rivalries,
+    turn_at_once,
+)
 from collectives.cost.machines.topology import Topology
 from collectives.recording.phases import phases
 from collectives.recording.recording import Recording
+from collectives.schedule.step import Step
 from collectives.units import rough_size, size_beside, size_text, time_text
 from collectives.words import capital
 
 MOST_PORTS = 2  # messages of one port in a step, for which a lower bound on steps is explained
 MOST_PHASES = 3  # that are named with their steps
+MOST_TRIED = 16  # ranks of which pipelines of many sizes are tried
 MOST_HOPS = 64  # ranks up to which it is counted what each hop adds
 PRODUCT = re.compile(r"(?<=\d)\*(?=[A-Z(])")  # that is read without its sign
 NONE_OBVIOUS: LazyValue[tuple[Alternative, ...]] = LazyValue(tuple)
-Lead = tuple[str, str, list["Alternative"]]  # a sentence; a size, and all of them there
-NOWHERE: LazyValue[Lead | None] = LazyValue(lambda: None)
+DECIDES = 4  # times as long as bytes take, at least, all latencies together: they decide
+NOWHERE: LazyValue[First | None] = LazyValue(lambda: None)
+ONE_PARTNER: LazyValue[int] = LazyValue(lambda: 1)
+NO_BORDER: LazyValue[str] = LazyValue(str)
+STAYS: LazyValue[bool] = LazyValue(lambda: False)
 NO_TREE: LazyValue[Uplink | None] = LazyValue(lambda: None)
 UNCUT: LazyValue[tuple[tuple[int, int], ...]] = LazyValue(tuple)
 
@@ -45,7 +60,9 @@ class Alternative:
     how many chunks or channels it runs, or with how many messages of a port at once, in words,
     where that matters. only: that it is beaten only by so many at once, as a sentence. close:
     whether both take about as long. size: bytes of the vector. spans: see `_spans`. pieces: into
-    how many chunks the vector is cut. uplink: what crosses the busiest link of a tree of switches.
+    how many chunks the vector is cut. partners: how many ranks one sends to, at most. returns:
+    whether its second half goes back up or down the tree of its first. uplink: what crosses the
+    busiest link of a tree of switches.
     """
 
     name: str
@@ -61,6 +78,8 @@ class Alternative:
     only: str = ""
     close: bool = False
     pieces: int = 1
+    partners: LazyValue[int] = field(default=ONE_PARTNER, repr=False, compare=False)
+    returns: LazyValue[bool] = field(default=STAYS, repr=False, compare=False)
     uplink: LazyValue[Uplink | None] = field(default=NO_TREE, repr=False, compare=False)
 
 
@@ -87,6 +106,21 @@ class ComparedElsewhere:
 
 
 @dataclass(frozen=True)
+class First:
+    """The size at which an algorithm is compared first, as it shows there what it is for.
+
+    place: the size, as a sentence begins with it. bars: the algorithm and its rivals there.
+    back: the size that was asked for, where that is not told otherwise; its own and rival are those
+    there. sentence: who is faster at which sizes, where that is more than `back` tells.
+    """
+
+    place: str
+    bars: tuple[Alternative, ...]
+    back: ComparedElsewhere | None = None
+    sentence: str = ""
+
+
+@dataclass(frozen=True)
 class Trade:
     """What is said of steps, bytes and rivals.
 
@@ -95,7 +129,8 @@ class Trade:
     obvious: the obvious way with which its film opens, and one that goes further. how: in how many
     chunks or channels it runs at its best. turns: bytes at which the faster of
     the algorithm and a rival changes, with what holds below and above. ideas: of each rival its
-    name and what it does. between: where it beats both rivals, if only one is slower here.
+    name and what it does. first: the smaller size at which it is compared first, if any.
+    border: the size above which a rival is faster whose messages start at once, if that is so.
     """
 
     sentences: tuple[str, ...] = ()
@@ -106,7 +141,8 @@ class Trade:
     how: str = ""
     turns: tuple[tuple[int, str, str], ...] = ()
     ideas: tuple[tuple[str, str], ...] = ()
-    between: LazyValue[Lead | None] = field(default=NOWHERE, compare=False)
+    first: LazyValue[First | None] = field(default=NOWHERE, compare=False)
+    border: LazyValue[str] = field(default=NO_BORDER, compare=False)
 
 
 NO_TRADE = Trade()
@@ -142,27 +178,89 @@ def trade_of(recording: Recording, machine: Topology, say: Phrases) -> Trade:
         how_run(own, say),
         tuple(_turn(rivalry, say) for rivalry in tried if rivalry.turn and not rivalry.in_turn),
         tuple((rival_name(each.other, say), idea_of(each.other.recording, say)) for each in tried),
-        LazyValue(lambda: _between(recording, machine, tried, say)),
+        LazyValue(lambda: _first(recording, machine, tried, say)),
+        LazyValue(lambda: _border(recording, machine, tried[0], say)),
     )
 
 
-def _between(
+def _border(recording: Recording, machine: Topology, rivalry: Rivalry, say: Phrases) -> str:
+    """The size above which a rival is faster, where messages of a port start at once."""
+    if not rivalry.in_turn or rivalry.order <= 0 or recording.ranks > MOST_TRIED:
+        return ""
+    size = turn_at_once(recording, machine, rivalry.own.row, rivalry.other.row)
+    if size is None or size > recording.case.S:
+        return ""
+    return say("score.about", size=size_text(rough_size(size, 1), binary=True))
+
+
+def _first(
     recording: Recording, machine: Topology, tried: list[Rivalry], say: Phrases
-) -> Lead | None:
-    """Between which sizes an algorithm beats both rivals, of which one is faster here."""
+) -> First | None:
+    """Where it beats all its rivals, of one that is beaten; else where its latencies decide."""
+    beaten, asked = [rivalry for rivalry in tried if rivalry.order > 0 and rivalry.there], tried[0]
     sizes = lead(recording, machine) if {rivalry.order for rivalry in tried} == {-1, 1} else None
-    if len(tried) != 2 or sizes is None:
+    if sizes:
+        size = 1 << round(sum(map(log2, sizes)) / 2)
+    elif beaten:
+        size = beaten[0].there_size
+    else:
+        win = asked.elsewhere
+        size = _short(asked) or (win.size if win and _here(win, asked) else 0)
+    if size in (0, recording.case.S):
         return None
-    low, high = (size_text(rough_size(size, 2), binary=True) for size in sizes)
-    middle = 1 << round(sum(map(log2, sizes)) / 2)  # where it is ahead at its best, too
-    rows = [tried[0].own.row, *(rivalry.other.row for rivalry in tried)]
-    there = at_size(recording, machine, rows, middle)
-    bars = [_bar(entry, capital(rival_name(entry, say)), say) for entry in there]
-    if bars[0].seconds >= min(bar.seconds for bar in bars[1:]):
+    rows = [asked.own.row, *(rivalry.other.row for rivalry in tried)]
+    own, *others = at_size(recording, machine, rows, size)
+    if own.seconds >= min(rival.seconds for rival in others) and asked.turn:
         return None
-    sentence = say("why.price_both", low=low, high=high, name=rival_name(tried[0].own, say))
-    place = say("score.at_size", size=size_text(middle, binary=True))
-    return say.decimal(sentence), say.decimal(place), bars
+    place = say("score.at_size", size=size_text(size, binary=True))
+    bars = (_bar(own, "", say), *(_bar(row, capital(rival_name(row, say)), say) for row in others))
+    if sizes:
+        low, high = (size_text(rough_size(bound, 2), binary=True) for bound in sizes)
+        names = dict(zip(("above", "below"), _by_order(tried, say), strict=True))
+        text = say.decimal(say("why.price_both", low=low, high=high, **names))
+        return First(say.decimal(place), bars, _back(tried[0], say), text)
+    return First(say.decimal(place), bars, _back((beaten or tried)[0], say))
+
+
+def _by_order(tried: list[Rivalry], say: Phrases) -> list[str]:
+    """The names of rivals, that of the fastest first."""
+    ordered = sorted(tried, key=attrgetter("order"), reverse=True)
+    return [rival_name(rivalry.other, say) for rivalry in ordered]
+
+
+def _here(win: Win, rivalry: Rivalry) -> bool:
+    """Whether an algorithm wins on the machine that was asked about, at another size."""
+    asked = rivalry.own.timing.topology.name, rivalry.own.recording.ranks, None
+    return (win.machine, win.ranks, win.short) == asked
+
+
+def _short(rivalry: Rivalry) -> int:
+    """A power of two of bytes at which latencies decide, of two that differ by these only."""
+    own, rival = rivalry.own, rivalry.other
+    whole = own.recording.chunk_count == rival.recording.chunk_count == 1
+    steps = own.recording.counters.steps != rival.recording.counters.steps
+    alike = rivalry.close or (whole and rivalry.order < 0)
+    if rivalry.turn or rivalry.by_turns or not steps or not alike:
+        return 0
+    latency = setup_times(own.timing).waits[-1]
+    size = own.recording.case.S * latency / (DECIDES * max(own.seconds - latency, latency))
+    return 1 << int(log2(size)) if 1 <= size < own.recording.case.S else 0
+
+
+def _back(rivalry: Rivalry, say: Phrases) -> ComparedElsewhere | None:
+    """Both at the size that was asked for, and beyond which size that holds."""
+    if rivalry.lost or (rivalry.elsewhere and not _here(rivalry.elsewhere, rivalry)):
+        return None
+    own, theirs = (_bar(entry, "", say) for entry in (rivalry.own, rivalry.other))
+    winner, loser = rival_name(rivalry.other, say), rival_name(rivalry.own, say)
+    where = place = say("score.at_size", size=size_text(own.size, binary=True))
+    if not rivalry.turn and not rivalry.close:
+        return None
+    if rivalry.turn and not rivalry.in_turn:  # at once the turn is another one
+        key = "price_above" if rivalry.turns_below else "price_below"
+        where = say(f"why.{key}", size=size_said(rivalry, say))
+    texts = say.decimal(where), say.decimal(place)
+    return ComparedElsewhere(*texts, winner, loser, own, theirs)
 
 
 def _idle(rivalry: Rivalry) -> bool:
@@ -188,7 +286,8 @@ def _bar(entry: AtBest, name: str, say: Phrases) -> Alternative:
     size, how = entry.recording.case.S, how_run(entry, say)
     bar = Alternative(name, *counted, entry.seconds, times, size, spans, entry.chunks, how)
     uplink = LazyValue(lambda: uplink_of(entry.timing))
-    return replace(bar, pieces=entry.recording.chunk_count, uplink=uplink)
+    returns = LazyValue(lambda: _returns(entry.recording))
+    return replace(bar, pieces=entry.recording.chunk_count, uplink=uplink, returns=returns)
 
 
 def _obvious(own: AtBest, say: Phrases) -> Iterator[Alternative]:
@@ -197,11 +296,31 @@ def _obvious(own: AtBest, say: Phrases) -> Iterator[Alternative]:
         recording, close = timing.asked, algorithm == FURTHER
         key = f"why.price_way_{algorithm.replace('-', '_')}"
         known = say.rival(algorithm) or say.algorithm(algorithm, recording.collective.title)
-        name = say(key, rank=recording.root) if key in say.patterns else capital(known)
+        servers = say.plural(recording.nodes - recording.ranks, "server")
+        name = say(key, servers=servers) if key in say.patterns else capital(known)
         counted = recording.counters.steps, recording.bytes_busiest_port
         times, size = LazyValue(partial(setup_times, timing)), own.recording.case.S
         bar = Alternative(name, *counted, timing.total, times, size, chunks=own.chunks)
-        yield replace(bar, close=close)
+        partners = LazyValue(partial(partners_of, map(_ends, recording.steps)))
+        yield replace(bar, close=close, partners=partners)
+
+
+def _ends(step: Step) -> set[tuple[int, int]]:
+    """Who sends to whom in a step."""
+    return set(zip(step.src.tolist(), step.dst.tolist(), strict=True))
+
+
+def partners_of(steps: Iterable[set[tuple[int, int]]]) -> int:
+    """How many ranks one sends to, at most, in steps with these pairs of ranks."""
+    return max(Counter(src for src, _ in set().union(*steps)).values())
+
+
+def _returns(recording: Recording) -> bool:
+    """Whether a tree's steps take the same ways back, in the opposite order."""
+    steps = [_ends(step) for step in recording.steps]
+    ways = {frozenset(pair) for pairs in steps for pair in pairs}
+    back = [{pair[::-1] for pair in pairs} for pairs in reversed(steps)]
+    return len(ways) == recording.ranks - 1 and len(steps) % 2 == 0 and steps == back
 
 
 def _spans(recording: Recording) -> tuple[tuple[int, int], ...]:

@@ -22,6 +22,7 @@ FLIGHT, LAST = 0.3, 0.72  # parts of a sentence: a flight, and until all arrive
 TONES = ("now", "rank 0", "rank 1")  # of starts, of bytes, and of those over longer links
 FORMULA, TIME, NAME, LABEL = 56.0, 42.0, 34.0, 28.0  # pixels of letters
 ABOVE, RAISED = 24.0, 12.0  # pixels from a bar up to its name, and to its formula
+PARTED = 6.0  # pixels between starts that are drawn one by one
 BESIDE = 190.0  # pixels for a time at the end of its bar
 SAME = 0.005  # of a time: less apart is as long
 
@@ -33,7 +34,7 @@ class Cost:
     steps: how often a latency is paid. time: all of it as text. source: the formula in Typst, with
     numbered terms, if there is one. vectors: how many of these pass the busiest port, or link, as
     `place` says; 0 where links differ. hops: the cables passed one after another, where ranks are
-    linked straight.
+    linked straight. returns: whether its second half of steps goes back down what went up.
     """
 
     name: str
@@ -45,6 +46,7 @@ class Cost:
     vectors: float = 0.0
     place: str = ""
     hops: int = 0
+    returns: bool = False
 
     @property
     def latency(self) -> float:
@@ -177,14 +179,20 @@ class PriceBars:
         tones = ["edge"] * len(cost.bytes) if row else self._tones
         runs = groupby(zip(tones, cost.bytes, strict=True), key=itemgetter(0))
         sums = [(tone, grown[1] * unit * sum(part for _, part in run)) for tone, run in runs]
-        pieces = [("now", grown[0] * unit * cost.latency), *sums]
+        firsts = (cost.latency,) if cost.moved else cost.starts  # one by one, if these are all
+        pieces = [*(("now", grown[0] * unit * start) for start in firsts), *sums]
         lefts = accumulate((wide for _, wide in pieces), initial=0.0)
+        seam = PARTED * (not cost.moved)
         boxes = [
-            ColoredBox(self._bar(room, row, left, wide), tone, 3)
+            ColoredBox(self._bar(room, row, left, wide - seam), tone, 3)
             for left, (tone, wide) in zip(lefts, pieces, strict=False)
-            if wide > 0.5
+            if wide - seam > 0.5
         ]
-        return Drawing(tuple(boxes)) + self._words(room, row, grown)
+        half, arrows = len(boxes) // 2, list[TextLine]()
+        for number, box in enumerate(boxes if cost.returns and seam and grown[0] == 1 else ()):
+            arrow, place = "↑↓"[number >= half], (box.box.x, box.box.y + 15)
+            arrows.append(TextLine(arrow, *place, TIME, "now_ink", "bold", "center"))
+        return Drawing(tuple(boxes), (), tuple(arrows)) + self._words(room, row, grown)
 
     def _rising(self, room: Box, parts: tuple[float, float]) -> Drawing:
         """The strip of steps, and pieces on their way from it into the bar."""
@@ -291,4 +299,10 @@ def summed(steps: str, vectors: str) -> str:
 
 def factor(number: float) -> str:
     """A number as a factor: 1 is left out."""
-    return " " if abs(number - 1) < SAME else number_text(number, 3)
+    return " " if abs(number - 1) < SAME else figure(number)
+
+
+def figure(number: float) -> str:
+    """A number with three digits, or as many as it has, if these are few."""
+    exact = round(number, 6)
+    return number_text(exact, 4 if round(exact, 3) == exact else 3)

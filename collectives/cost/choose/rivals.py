@@ -188,6 +188,14 @@ def lead(recording: Recording, machine: Topology) -> tuple[int, int] | None:
     return (turns[0].size, turns[1].size) if wins else None
 
 
+def turn_at_once(recording: Recording, machine: Topology, row: Row, rival: Row) -> int | None:
+    """The one size at which the faster of two changes where messages of a port start at once."""
+    here = _venue(machine, recording.ranks, recording.root, recording.parameters)
+    first, second = (partial(_seconds, here, side, at_once=True) for side in (row, rival))
+    turns = crossings(first, second, SMALLEST, LARGEST)
+    return turns[0].size if len(turns) == 1 else None
+
+
 def at_size(
     recording: Recording, machine: Topology, rows: Sequence[Row], size: int
 ) -> list[AtBest]:
@@ -293,9 +301,10 @@ class _Venue:
 
 
 @lru_cache(maxsize=1 << 10)  # of each rival of an algorithm anew
-def _seconds(venue: _Venue, row: Row, size: int) -> float:
-    """Its time with nearly the best number of chunks; messages of a port take turns."""
-    return take_turns(venue.setup.time(venue.recording(row, size, roughly=True))).in_turn
+def _seconds(venue: _Venue, row: Row, size: int, at_once: bool = False) -> float:
+    """Its time with nearly the best number of chunks; messages of a port take turns, or do not."""
+    timing = venue.setup.time(venue.recording(row, size, roughly=True))
+    return timing.total if at_once else take_turns(timing).in_turn
 
 
 def _venue(machine: Topology, ranks: int, root: int, parameters: Mapping[str, int]) -> _Venue:

@@ -8,11 +8,14 @@ from animations.drawing.shapes import Box
 from animations.drawing.sheet import FILM, SHEETS
 from animations.score.price import AT_LENGTH, SHORTER, SHORTEST, USUAL, price_of
 from animations.score.steps import score_of
+from animations.story.trade import partners_of
 from animations.story.usual import usual_board
 from animations.whys.cost_bars import BYTES, LAST, RIVAL, SAME, STARTS, TURN, VERDICT, factor
 from animations.whys.why import SHORT, SMALLEST, Why
 from collectives import record
+from collectives.catalog import find_row
 from collectives.cost.choose.channels import timed_as_run
+from collectives.cost.choose.rivals import at_size
 from collectives.cost.choose.setup import emptied
 from collectives.cost.machines import topology
 from collectives.cost.machines.usual import usual_machine
@@ -38,7 +41,9 @@ def test_parts_are_those_of_the_clock_and_bars_are_as_long(collective, algorithm
     bars = price.page.picture
     own, *others = bars.costs
     bare = timed_as_run(emptied(recording), usual_machine(recording))
-    best = board.trade.best
+    best, asked = board.trade.best, True
+    if (first := board.trade.first.value) and not board.trade.obvious.value:
+        best, asked = first.bars[0], False
     assert own.seconds == pytest.approx(best.seconds if best else board.counters[-1].values[-1])
     assert own.steps == (best or board).steps
     assert best or own.latency == pytest.approx(bare.total)
@@ -46,6 +51,8 @@ def test_parts_are_those_of_the_clock_and_bars_are_as_long(collective, algorithm
     rivals = board.trade.others
     if ways := board.trade.obvious.value:
         rivals = [*ways, *(row for row in rivals if row.seconds < own.seconds and not row.close)]
+    elif not asked:
+        rivals = first.bars[1:]
     assert [cost.seconds for cost in others] == pytest.approx([row.seconds for row in rivals])
     assert all(cost.name.startswith(row.name) for cost, row in zip(others, rivals, strict=True))
     assert price.kinds[0] == STARTS and (BYTES in price.kinds) == (own.moved > 0)
@@ -81,8 +88,7 @@ def test_a_film_ends_with_its_price_and_the_verdict():
     assert isinstance(last.shown, Why) and [*dict.fromkeys(s.said for s in last.shots)] == [
         "A message takes 1 µs to start: 14 steps, 14 µs.",
         "1.75 vectors pass a port: 261 µs, together 275 µs.",
-        "To rank 0 and back: 2.09 ms, as 14 vectors pass in turn.",
-        "Rabenseifner's halving: 267 µs, with as many bytes and 6 starts.",
+        "Rabenseifner's halving: 267 µs in 6 starts; the ring needs only neighbors.",
         "Below 3.8 MiB, recursive doubling beats the ring: 3 starts, not 14.",
     ]
     *_, moves, stands = last.shots
@@ -95,26 +101,28 @@ def test_a_film_ends_with_its_price_and_the_verdict():
         (
             "all_reduce",
             "recursive_doubling",
-            "The ring, 8 chunks: 275 µs, as 1.75 vectors pass a port.",
+            "The ring, 8 chunks: 18.1 µs, as it takes 14 starts, not 3.",
         ),
         ("all_reduce", "sharp", "The ring: 2.4 ms, as 1.75 vectors pass a port, not 1."),
-        ("barrier", "dissemination", "The tree: 6 µs, as it takes 6 starts, not 3."),
-        ("broadcast", "tree", "The ring, cut in 30, keeps its links busy: 215 µs."),
-        ("broadcast", "van_de_geijn", "The tree: 450 µs, as 3 vectors pass a port, not 1.75."),
+        ("barrier", "dissemination", "The tree: 6 µs, as it takes 3 starts up and 3 down."),
+        ("broadcast", "tree", "The ring, 4 chunks: 15.8 µs, as it takes 10 starts, not 3."),
+        ("broadcast", "van_de_geijn", "The tree: 58.9 µs, as 3 vectors pass a port, not 1.75."),
     ],
 )
 def test_each_rival_has_a_total_and_a_reason(collective, algorithm, said):
     board = board_of(collective, algorithm, 8)
-    page, row = price_of(board).page, board.trade.others[0]
-    both = (
-        f"{board.title} takes {page.picture.costs[0].time}. {row.name}"  # what half a minute says
-    )
-    assert said in page.sentences and page.brief.startswith(both)
-    assert page.brief.endswith(f": {page.picture.costs[1].time}.")
+    page, first = price_of(board).page, board.trade.first.value
+    row = first.bars[1] if first else board.trade.others[0]
+    own = page.picture.costs[0].time
+    both = f"{first.place}, it takes {own}" if first else f"{board.title} takes {own}"
+    assert said in page.sentences and page.brief.startswith((f"{both}. {row.name}", said))
     cost = page.picture.costs[1]
+    assert page.brief.endswith(f": {cost.time}.") or page.brief == said
     assert cost.time in said and cost.seconds == pytest.approx(row.seconds)
     assert "vectors" not in said or f"{row.bytes / row.size:g} vectors" in said
-    assert f"{cost.steps} starts" in said or "starts" not in said
+    assert (
+        f"{cost.steps} starts" in said or f"{cost.steps // 2} down" in said or "starts" not in said
+    )
 
 
 def test_a_film_ends_beside_the_obvious_way_as_it_is_executed():
@@ -135,11 +143,93 @@ def test_the_halving_ends_beside_the_ring_that_one_would_choose():
     assert name.name.startswith("环形")
 
 
-def test_a_rival_that_is_cut_anew_at_another_size_says_so():
+def test_a_film_for_short_vectors_begins_where_it_wins_and_ends_where_it_loses():
+    """As it is executed at both sizes, each rival with its best chunks there."""
     page = price_of(board_of("broadcast", "tree", 8)).page
-    assert page.sentences[-1] == "At 1 MiB, the tree beats it cut in 4: 3 starts, not 10."
-    (_, ring) = page.picture.elsewhere.costs
-    assert ring.steps == 6 + 4, "four chunks follow each other down seven links"
+    assert page.sentences[0] == "At 1 MiB, 3 starts and 3 vectors take 9.99 µs."
+    assert page.aside == "On an HGX box with 1 MiB"
+    assert page.sentences[-1] == "Above about 4 MiB, the ring beats the tree: 1 vector, not 3."
+    own, ring = page.picture.costs
+    assert own.seconds < ring.seconds and ring.steps == 6 + 4, "four chunks down seven links"
+    there = page.picture.elsewhere
+    assert there.place == "At 64 MiB" and there.before == (own, ring)
+    assert there.costs[1].steps == 6 + 30 and there.costs[0].seconds > there.costs[1].seconds
+
+
+@pytest.mark.parametrize(
+    ("collective", "algorithm", "ranks", "said"),
+    [
+        ("scan", "recursive_doubling", 8, "The chain: 8.02 µs, as it takes 7 starts, not 3."),
+        ("all_gather", "bruck", 7, "The ring: 6.5 µs, as it takes 6 starts, not 3."),
+        ("all_reduce", "torus_2d", 16, "The snaking ring: 160 µs, as it takes 30 starts, not 12."),
+    ],
+)
+def test_two_that_differ_by_their_starts_are_compared_where_starts_decide(
+    collective, algorithm, ranks, said
+):
+    board = board_of(collective, algorithm, ranks)
+    page, size = price_of(board).page, board.trade.first.value.bars[0].size
+    assert said in page.sentences and size & (size - 1) == 0
+    own = page.picture.costs[0]
+    assert own.latency >= 3.99 * own.moved > 0.4 * own.latency, "the largest of such powers of two"
+
+
+def test_one_that_wins_where_it_was_asked_about_is_compared_there_first():
+    for collective, algorithm in (("all_to_all", "pairwise"), ("all_reduce", "rabenseifner")):
+        assert board_of(collective, algorithm, 8).trade.first.value is None
+    small = record("all_reduce", "recursive_doubling", ranks=8, count=1 << 10)
+    assert usual_board(small, usual_machine(small), sheet=FILM).trade.first.value is None
+
+
+def test_the_way_out_of_one_server_is_executed_with_as_many_servers_as_ranks():
+    page = price_of(board_of("all_reduce", "parameter_server", 6)).page
+    assert "6 servers: 300 µs, as only 2 vectors pass in turn, not 12." in page.sentences
+    unit = (60 << 20) / 450e9
+    assert page.picture.costs[1].seconds == pytest.approx(2e-6 + 2 * unit, rel=0.1)
+    assert page.sentences[0] == "12 whole vectors pass in turn: 1.79 ms."
+
+
+def test_what_goes_up_a_tree_and_down_again_has_arrows():
+    page = price_of(board_of("barrier", "dissemination", 8)).page
+    drawn = page.picture.drawn(Box(900, 500, 1800, 700), 2, 1.0)
+    assert "".join(line.text for line in drawn.lines if line.color == "now_ink") == "↑↑↑↓↓↓"
+    assert len(drawn.boxes) == 3 + 6, "one start beside the other"
+
+
+def test_two_that_take_the_same_have_one_sentence():
+    score = score_of(board_of("all_to_all", "triangular", 4))
+    said = dict.fromkeys(shot.said for shot in score.passages[-1].shots)
+    assert list(said) == ["Pairwise exchange takes the same 115 µs: 3 starts and 0.75 vectors."]
+
+
+def test_who_is_beaten_at_its_own_size_is_so_by_the_one_that_is_named():
+    page = price_of(board_of("all_gather", "pat", 8)).page
+    own, bruck, ring = page.picture.elsewhere.costs
+    assert bruck.seconds > own.seconds > ring.seconds
+    said = f"{page.sentences[-1]}"
+    assert said.startswith("Above 1.8 MiB, the ring beats PAT")
+    assert f"{ring.vectors:g} vectors" in said and f"not {own.vectors:g}." in said
+
+
+def test_half_a_minute_says_why_one_would_take_the_ring_nevertheless():
+    brief = price_of(board_of("all_reduce", "ring", 8)).page.brief
+    assert "with neighbors only. Rabenseifner" in brief
+    halving = record("all_reduce", "rabenseifner", ranks=8)
+    assert partners_of(zip(s.src, s.dst, strict=True) for s in halving.steps) == 3
+
+
+def test_the_border_of_a_pipeline_is_that_of_messages_at_once():
+    board = board_of("all_reduce", "double_binary_tree", 8)
+    said = "The ring wins above about 2 MiB: 275 µs, with 1.75 vectors."
+    assert said in price_of(board).page.sentences
+    recording, machine = (
+        record("all_reduce", "double_binary_tree", ranks=8),
+        topology("hgx-h100", 8),
+    )
+    own, ring = (find_row("all_reduce", name) for name in ("double-binary-tree", "ring"))
+    for size, wins in ((1 << 20, True), (4 << 20, False)):
+        trees, circle = at_size(recording, machine, [own, ring], size)
+        assert (trees.seconds < circle.seconds) == wins
 
 
 @pytest.mark.parametrize(
@@ -167,9 +257,7 @@ def test_a_rival_is_one_ring_not_two():
     """A ring in channels is no news beside one ring, which would be its obvious way."""
     for length in (USUAL, SHORTEST):
         said = price_of(board_of("all_reduce", "rabenseifner", 16), length).page.sentences
-        assert [text for text in said if text.startswith("The ring:")] == [
-            "The ring: 375 µs, as both kinds of links work at once."
-        ]
+        assert len([text for text in said if text.startswith("The ring")]) == 1
 
 
 def test_who_sends_most_is_a_port_where_ports_set_the_time():
@@ -188,7 +276,9 @@ def test_hops_are_not_called_crossings_where_there_are_no_nodes():
 
 def test_a_film_names_the_sizes_between_which_it_beats_both_rivals():
     board = board_of("broadcast", "van_de_geijn", 8)
-    assert price_of(board).page.sentences[-1] == "From 2.4 MiB to 13 MiB, van de Geijn beats both."
+    assert price_of(board).page.sentences[-1] == (
+        "Below 2.4 MiB, the tree beats it; above 13 MiB, the ring does."
+    )
 
 
 def test_a_shorter_price_leaves_out_what_the_film_said_and_then_a_reason():
@@ -196,36 +286,25 @@ def test_a_shorter_price_leaves_out_what_the_film_said_and_then_a_reason():
     usual, short, shortest = (
         price_of(board, length).page.sentences for length in (USUAL, SHORTER, SHORTEST)
     )
-    assert usual[0] == "3 starts, and 0.875 vectors pass a port: 133 µs."
-    assert short[0] == shortest[0] == "3 starts and 0.875 vectors take 133 µs."
-    assert short[2:] == usual[2:] and shortest[2] == "The ring: 137 µs."
+    assert usual[0] == short[0] == "At 256 KiB, 3 starts and 0.875 vectors take 3.51 µs."
+    assert shortest[0] == "At 256 KiB, with 3 starts: 3.51 µs."
+    assert short[2] == usual[2] and shortest[2] == "The ring: 7.51 µs, with 7 starts."
     assert shortest[3] == usual[3], "the verdict is never left out"
+    server = price_of(board_of("all_reduce", "parameter_server", 6), SHORTEST).page.sentences
+    assert server[2] == server[3] == "6 servers: 300 µs. The ring, 6 chunks: 259 µs."
     trees = price_of(board_of("all_reduce", "double_binary_tree", 8), SHORTER).page.sentences
-    assert trees[1:3] == (
-        "In 18 waves of 2 chunks, it takes 364 µs.",
-        "One tree, with 3 vectors: 526 µs.",
-    )
-    assert trees[3] == "The ring: 275 µs, as 1.75 vectors pass a port."
-    briefly = price_of(board_of("all_reduce", "double_binary_tree", 8), SHORTEST).page.sentences
-    assert briefly[3] == "The ring, with 1.75 vectors: 275 µs.", "why is never left out"
+    assert trees[1] == "18 waves of 2 chunks; links idle early and late: 364 µs."
+    assert trees[2] == "One tree: 526 µs, as 3 vectors pass a port.", "why is never left out"
 
 
 def test_who_beats_both_rivals_in_between_is_drawn_there():
     page = price_of(board_of("broadcast", "van_de_geijn", 8)).page
     there = page.picture.elsewhere
-    assert there.place == "At 8 MiB" and page.picture.items[-1] == TURN
-    assert min(there.costs, key=lambda cost: cost.seconds) is there.costs[0]
-    assert [cost.name for cost in there.costs[1:]] == ["The tree", "The ring, 11 chunks"]
-    assert "The ring, 30 chunks: 215 µs, as only 1 vector passes a port." in page.sentences
-
-
-def test_the_root_of_a_tree_sends_the_whole_vector_as_often_as_is_counted():
-    brief, usual = (
-        price_of(board_of("broadcast", "tree", 8), length).page.sentences[0]
-        for length in (SHORTER, USUAL)
-    )
-    assert brief == "One port sends the whole vector 3 times: 450 µs."
-    assert usual == "3 starts, and 3 vectors pass a port: 450 µs."
+    assert page.aside.endswith("with 8 MiB") and page.picture.items[-1] == TURN
+    costs = page.picture.costs
+    assert min(costs, key=lambda cost: cost.seconds) is costs[0]
+    assert [cost.name for cost in costs[1:]] == ["The tree", "The ring, 11 chunks"]
+    assert there.place == "At 64 MiB" and there.costs[2].name == "The ring, 30 chunks"
 
 
 def test_who_wins_beats_the_rival_that_was_named_last():
@@ -253,13 +332,14 @@ def test_what_takes_one_step_and_has_no_rival_has_no_price():
 
 def test_a_rival_that_cuts_the_vector_says_so_beside_a_whole_one():
     said = price_of(board_of("all_reduce", "recursive_doubling", 8)).page.sentences
-    assert any(text.startswith("The ring, 8 chunks: 275 µs") for text in said)
+    assert any(text.startswith("The ring, 8 chunks: 18.1 µs") for text in said)
 
 
 def test_where_some_steps_pass_several_cables_hops_are_counted():
     """Swing goes 1, 1 and 3 ranks far, and back."""
     said = price_of(board_of("all_reduce", "swing", 8)).page.sentences
-    assert said[0].startswith("10 hops, and") and said[-1].endswith(": 10 hops, not 14.")
+    assert said[0].startswith("At 1 MiB, 10 hops and 2 vectors")
+    assert "The ring: 107 µs, as it takes 14 hops, not 10." in said
 
 
 def test_a_rival_whose_messages_pass_more_links_has_a_multiple_of_the_latency():
@@ -274,14 +354,14 @@ def test_a_rival_whose_messages_pass_more_links_has_a_multiple_of_the_latency():
         (
             "all_reduce",
             "tree",
-            "Below 830 KiB, the tree beats it: 6 starts, not 14.",
-            "At 256 KiB",
+            "Above 830 KiB, the ring beats the tree: 1.75 vectors, not 6.",
+            "At 64 MiB",
         ),
         (
             "all_reduce",
             "two_shot",
-            "At 1 MiB, two-shot is clearly faster: 2 starts, not 14.",
-            "At 1 MiB",
+            "At 64 MiB, both take about as long: bytes outweigh starts.",
+            "At 64 MiB",
         ),
     ],
 )
@@ -289,7 +369,8 @@ def test_bars_go_where_the_verdict_says_and_are_as_long_as_times_there(
     collective, algorithm, said, place
 ):
     board = board_of(collective, algorithm, 8)
-    page, there = price_of(board).page, board.trade.others[0].there
+    page, first = price_of(board).page, board.trade.first.value
+    there = (first and first.back) or board.trade.others[0].there
     assert page.sentences[-1] == said
     drawn = page.picture.drawn(Box(900, 500, 1800, 700), page.items, 1.0)
     assert place in drawn.lines[-1].text
@@ -305,11 +386,11 @@ def test_bars_go_where_the_verdict_says_and_are_as_long_as_times_there(
 def test_bytes_inside_nodes_and_between_them_have_tones_and_times_of_their_own():
     page = price_of(board_of("all_reduce", "hierarchical", 16), AT_LENGTH).page
     assert page.sentences[0] == "14 starts take 1 µs each, 2 farther ones 2 µs: 18 µs."
-    assert page.sentences[1] == "261 µs inside nodes, 168 µs between; with starts, 447 µs."
-    assert page.sentences[2] == "The ring: 375 µs, as both kinds of links work at once."
-    assert page.sentences[3].endswith("hierarchical beats it: 18 µs of starts, not 60 µs.")
+    assert page.sentences[1] == ("At 8 MiB, 32.6 µs inside, 21 µs between; together 71.6 µs.")
+    assert page.sentences[2].startswith("The ring, 8 channels: 99.3 µs, as it takes 30 starts")
+    assert page.sentences[3].endswith("the ring wins, as both kinds of links work at once.")
     room = Box(900, 500, 1800, 700)
-    assert page.picture.drawn(room, page.items, 0.0).lines[-1].text == "At 8 MiB"
+    assert page.picture.drawn(room, page.items, 0.0).lines[-1].text == "At 64 MiB"
     own, boxes = page.picture.costs[0], page.picture.drawn(room, 2, 1.0).boxes
     tones = [
         sum(box.box.width for box in boxes if box.color == f"rank {k}" and box.box.y < 500)
@@ -357,16 +438,15 @@ def test_messages_that_start_at_once_are_said_to_once():
         price_of(board_of("all_reduce", "two_shot", 8), length).page.sentences
         for length in (USUAL, SHORTER)
     )
-    first = "7 messages at once: 2 starts, and 1.75 vectors pass a port: 263 µs."
-    assert usual[0] == first and "at once" not in usual[-1]
-    assert short[-1] == "With 7 messages at once, it wins at 1 MiB: 2 starts, not 14."
+    first = "At 1 MiB, 7 messages at once: 2 starts, 6.08 µs."
+    assert usual[0] == short[0] == first and "at once" not in usual[-1]
     more = price_of(board_of("all_reduce", "two_shot", 16)).page.sentences[0]
-    assert more.startswith("15 messages at once"), "those of a rank, over two ports"
+    assert "15 messages at once" in more, "those of a rank, over two ports"
 
 
 def test_half_the_cables_of_a_torus_wait_and_links_of_a_crossbar_do_not():
     said = price_of(board_of("all_reduce", "torus_2d", 16), AT_LENGTH).page.sentences
-    assert said[1].startswith("1.875 vectors pass, while half the cables wait: 2.52 ms")
+    assert said[1].startswith("1.875 vectors pass, while half the cables wait: 9.83 µs")
     page = price_of(board_of("all_reduce", "torus_2d", 16), AT_LENGTH).page
     lit = [box.box for box in page.at(2, 1.0).boxes if box.color == "now" and box.box.height < 30]
     rows, columns = sorted({box.y for box in lit})
