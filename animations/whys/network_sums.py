@@ -78,6 +78,13 @@ class PortTraffic:
         mine = [row for row, begins, ends in ways if (begins, ends) == (not end, bool(end))]
         return sorted(mine, key=lambda row: row.turn)
 
+    def passed(self, end: int, step: int, within: float) -> list[SlotFlight]:
+        """What has gone out by the port, or has come in, at a time of a step."""
+        steps = [(1.0, self.port(place, end)) for place in range(min(step, len(self.steps)))]
+        if step < len(self.steps):
+            steps.append((within, self.port(step, end)))
+        return [row for time, sent in steps for row in sent if row.way(time) > (0, 0.99)[end]]
+
     @cached_property
     def busier(self) -> Fraction:
         """Vectors that pass the port in the busier way."""
@@ -153,7 +160,8 @@ class NetworkSum:
     steps from one to another. size: bytes of the vector, where parts of it are said in bytes.
     beside: of each sentence which rows are there; none: those up to its traffic. figures: of
     sentences, what stands beside the row instead of its count, and whether the row is drawn on as
-    if as much had passed as in the first one.
+    if as much had passed as in the first one. sorting: the sentence in which finished slots that
+    went up move to the end of their lane.
     """
 
     tell: Teller
@@ -165,6 +173,7 @@ class NetworkSum:
     size: int = 0
     beside: tuple[tuple[int, ...], ...] = ()
     figures: Mapping[int, tuple[str, bool]] = field(default_factory=dict)
+    sorting: int = 0
 
     @property
     def ranks(self) -> int:
@@ -189,7 +198,8 @@ class NetworkSum:
         widest = max(float(flow.busier) for flow in flows)
         for place, row in zip(lower.rows(lanes), rows, strict=False):
             ended = row[2] != chosen
-            moment = (len(row[1].steps), 0.0) if ended else (step, within)
+            progress = MOTION.eased(part) * (item == self.sorting)
+            moment = (len(row[1].steps), 0.0, 0.0) if ended else (step, within, progress)
             mine = [k for k in range(1, item) if self.parts[k - 1][0] == row[2]]
             figure, further = self._figure(max(mine, default=0) if ended else item)
             drawing += self._row(place, row, widest, moment, figure)
@@ -271,9 +281,10 @@ class NetworkSum:
     ) -> Drawing:
         """Both lanes of the port: what passed them so far, end to end; a figure, or its count.
 
-        widest: vectors of the longest row.
+        widest: vectors of the longest row. moment: step, time in it, and how far finished slots
+        have moved to the end.
         """
-        (name, traffic, scene), step, within = row, int(moment[0]), moment[1]
+        (name, traffic, scene), step = row, int(moment[0])
         tone = "now" if scene == max(row[2] for row in self.rows) else "ink"
         result = min(RESULT, 0.35 * room.width)
         unit = (room.width - SIGNS - result) / widest
@@ -281,19 +292,19 @@ class NetworkSum:
         top, counts = room.top + 52, [Fraction(), Fraction()]
         lines = [TextLine(name, room.left, room.top + 38, SMALL, tone, "bold")]
         for end, sign in enumerate("↑↓"):
-            y, x = top + (end + 0.5) * high, room.left + SIGNS
+            y, passed = top + (end + 0.5) * high, traffic.passed(end, step, moment[1])
             lines.append(TextLine(sign, room.left, y + 10, FIGURE, "faint"))
-            for place in range(min(step + 1, len(traffic.steps))):
-                for sent in traffic.port(place, end):
-                    way = sent.way(within) if place == step else 1.0
-                    if way > (0, 0.99)[end]:
-                        is_sum = len(sent.held) == self.whole > 1
-                        counts[is_sum] += sent.part * (not end)
-                        wide = unit * float(sent.part)
-                        box = Box(x + wide / 2, y, wide - 3, high - 4)
-                        ink = "complete" if is_sum else f"rank {sent.held[0]}"
-                        boxes.append(ColoredBox(box, ink, 3))
-                        x += wide
+            wide = unit * np.array([float(sent.part) for sent in passed])
+            sums = np.array([len(sent.held) == self.whole > 1 for sent in passed], np.bool_)
+            order, last = np.argsort(sums, kind="stable"), wide / 2
+            last[order] = np.cumsum(wide[order]) - wide[order] / 2
+            first = np.cumsum(wide) - wide / 2
+            middles = room.left + SIGNS + first + moment[2] * (not end) * (last - first)
+            for sent, is_sum, x, width in zip(passed, sums, middles, wide, strict=True):
+                counts[int(is_sum)] += sent.part * (not end)
+                ink = "complete" if is_sum else f"rank {sent.held[0]}"
+                box = Box(float(x), y, float(width) - 3, high - 4)
+                boxes.append(ColoredBox(box, ink, 3))
         text = " + ".join(str(count) for count in counts if count)
         if self.size:
             text = self.tell.decimal(size_text(round(sum(counts) * self.size), binary=True)) * any(
@@ -376,9 +387,14 @@ def _of_switches(facts: WhyFacts, tell: Teller, switches: Switches) -> Iterator[
     keys = "forward", "return", "up", "less"
     sentences = [tell(f"network_{key}", **fields) for key in keys]
     traffic = traffic_of(WhyFacts(rival)), own
-    parts = (0, 0, 1), (0, 1, 2), (1, 0, got), (1, got, end)
+    parts = [(0, 0, 1), (0, 1, 2), (1, 0, got), (1, got, end)]
+    again_up = sum(row.part for row in own.passed(0, end, 0.0) if len(row.held) == n)
+    if again_up:
+        sentences.append(tell("network_again", part=str(again_up)))
+        parts.append((1, end, end))
     rows = (tell("network_forwards"), traffic[0], 0), (tell("stages_add"), own, 1)
-    picture = NetworkSum(tell, switches.parent, n, traffic, rows, parts)
+    sums = NetworkSum(tell, switches.parent, n, traffic, rows, tuple(parts))
+    picture = replace(sums, sorting=len(parts) * bool(again_up))
     yield tell.why("network", sentences, picture, tell.ranks(n), 2)
 
 

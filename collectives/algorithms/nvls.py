@@ -39,7 +39,7 @@ def nvls_all_gather(n: int) -> Schedule:
     if n == 1:
         return  # there is nobody to send it to
     rank = np.arange(n)
-    # a switch runs no program: ranks store chunks through it
+    # every rank stores its chunk through the switch
     yield send(rank, n, rank)
     # the switch sends the chunks it got to all ranks
     yield send(n, rank, count=n)
@@ -60,7 +60,7 @@ def switch_all_reduce(n: int) -> Schedule:
 
 
 def nvls_all_reduce(n: int, chunks: int = 4) -> Schedule:
-    """Each rank loads one chunk's sum through the switch, and stores it in all.
+    """Each chunk is summed in the switch, and every sum goes to all ranks.
 
     >>> from collectives.schedule import table
     >>> print(table(nvls_all_reduce(2, chunks=2)))

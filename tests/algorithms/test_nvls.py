@@ -138,7 +138,7 @@ PROMISES = {
     "Each rank fetches the sum of one shard through the switch and stores it in all ranks.": (
         fetched_and_stored
     ),
-    "Each rank loads one chunk's sum through the switch, and stores it in all.": (
+    "Each chunk is summed in the switch, and every sum goes to all ranks.": (
         shards_one_chunk_after_another
     ),
     "Switches add inside nodes, trees add between them, and the sums come back.": (

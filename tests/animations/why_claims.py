@@ -458,6 +458,19 @@ def met_in_switch(played):
     )
 
 
+def finished_again(played, part):
+    """Each rank sends so much up that is finished, of a part that no other rank sends."""
+    every, sent = frozenset(range(played.n)), {}
+    for rank in range(played.n):
+        for step, out in enumerate(played.ports()[rank]):
+            for chunk, _ in (row for row in out if row[1] == every):
+                assert played.held(step, rank, chunk) == every
+                sent.setdefault(rank, []).append(chunk)
+    chunks = [chunk for mine in sent.values() for chunk in mine]
+    parts = {sum(share(played, chunk) for chunk in mine) for mine in sent.values()}
+    return len(chunks) == len({*chunks}) and parts == {Fraction(part)} and len(sent) == played.n
+
+
 def came_down(played):
     """Whether ranks get finished sums only."""
     got = {
@@ -1449,6 +1462,7 @@ CLAIMS = {
     ),
     r"Between (\d+) nodes a ring takes (\d+) steps, a tree only (\d+)\.": trees_of_nodes,
     r"The switch adds: (.+) on NVLink; a ring inside a node, (.+)\.": less_inside,
+    r"The (\S+) more: each rank sends its finished part up again, for all\.": finished_again,
     r"Cut fine, sums come down meanwhile: each way (\S+) instead of (\S+)\.": (
         lambda played, *parts: came_down(played) and vectors(played, *parts)
     ),

@@ -183,11 +183,24 @@ def test_what_would_be_false_is_left_out(case):
 
 def test_sums_come_down_while_others_go_up_where_that_is_said():
     why, *_ = whys(record("all_reduce", "nvls", ranks=8, chunks=1))
-    assert why.sentences[-1].startswith("Cut fine, sums come down meanwhile")
-    chosen, first, end = why.picture.parts[-1]
+    assert why.sentences[-2].startswith("Cut fine, sums come down meanwhile")
+    chosen, first, end = why.picture.parts[-2]
     port = why.picture.traffic[chosen].port
     both = [step for step in range(first, end) if len(port(step, 0)) > 8 <= len(port(step, 1))]
     assert len(both) >= 4
+
+
+def test_finished_chunks_that_go_up_again_move_to_the_end_of_their_lane():
+    """They alone pass besides one vector."""
+    why, *_ = whys(record("all_reduce", "nvls", ranks=8))
+    assert why.sentences[-1].startswith("The 1/8 more")
+    inks = []
+    for time in (0.0, 1.0):
+        boxes = sorted(why.at(why.items, time).boxes, key=lambda box: box.box.x)
+        lane = max(box.box.y for box in boxes if box.color == "rank 0")
+        inks.append([box.color for box in boxes if box.box.y == lane])
+    assert sorted(inks[0]) == sorted(inks[1]) != inks[0]
+    assert inks[1] == ["rank 0"] * 32 + ["complete"] * 4
 
 
 @pytest.mark.parametrize(
