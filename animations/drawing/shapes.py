@@ -92,6 +92,11 @@ STALE = 0.62  # opacity of the veil over a cell that matters no more
 TRACED = 5.0  # pixels of the border of what is marked from start to end
 
 
+def traced_border(cell: Box) -> float:
+    """The same of a cell; of a narrow one less, or it would hide what is inside."""
+    return min(TRACED, cell.width / 5)
+
+
 def goal_bar(cell: Box) -> Box:
     """The mark below a cell of which something is promised."""
     return Box(cell.x, cell.bottom + 3, 0.8 * cell.width, 3)

@@ -10,7 +10,7 @@ from animations.drawing.curves import Points, edges_of, joined, rounded
 from animations.drawing.nearby import covered, text_box
 from animations.drawing.render.outlines import Outline, look, outlines
 from animations.drawing.scenery_shapes import moment_boxes, moment_text
-from animations.drawing.shapes import CELL_RADIUS, TRACED, Box
+from animations.drawing.shapes import CELL_RADIUS, Box, traced_border
 from animations.drawing.theme import DARK, Theme
 from animations.pictures import step as picture
 from animations.pictures.accents import Accent, plays
@@ -77,7 +77,7 @@ class Stage:
         over = [
             *picture.outlined(board, board.stale(keyframe.done), read, transfers, theme),
             *picture.lens(board, keyframe, theme),
-            *picture.traced(board, board.traces(keyframe.step, keyframe.landed), theme),
+            *picture.traced(board, board.outlined(keyframe.step, keyframe.landed), theme),
             *picture.faults(board, keyframe.done, theme, keyframe.revealed),
         ]
         self._camera, self._seen_at, scenery = None, None, board.scenery
@@ -192,9 +192,11 @@ class Stage:
         step_flights, theme = self._step_flights, self.theme
         self.moving, names = [], self._names
         if step_flights is not None:
-            border = look("", 0, theme.ink, TRACED)
-            marked = (rounded([box], CELL_RADIUS) for box in step_flights.traced(time))
-            names = [*(Outline(points, border) for points in marked), *names]
+            marked = [
+                Outline(rounded([box], CELL_RADIUS), look("", 0, theme.ink, traced_border(box)))
+                for box in step_flights.traced(time)
+            ]
+            names = [*marked, *names]
             self.moving = [*self._counting(step_flights.passed(time))]
             crowd = (False, step_flights.pale), (True, 1.0)  # what is followed is above the others
             for bright, opacity in crowd if step_flights.is_crowd else ((None, 1.0),):

@@ -105,7 +105,7 @@ def traced(board: Storyboard, cells: Iterable[NodeSlot], theme: Theme) -> Iterat
     """A border around what is marked from start to end, in these cells."""
     for node, well in cells:
         cell = board.scenery.cards[node].cell(well)
-        yield ColoredBox(cell, "", edge=theme.ink, width=shapes.TRACED)
+        yield ColoredBox(cell, "", edge=theme.ink, width=shapes.traced_border(cell))
 
 
 def lens(board: Storyboard, keyframe: Keyframe, theme: Theme) -> Iterator[Shape]:

@@ -109,8 +109,13 @@ class StepFlights:
             np.array([[box.x, box.y, box.width, box.height] for box in boxes])
             for boxes in zip(*((c.start, c.beside, c.end) for c in self.columns), strict=True)
         )
-        marked = board.traced
-        self._traced = [i for i, c in enumerate(self.columns) if marked and c.cell == marked]
+        marked, well = board.traced, board.followed_well(frame.number)
+        wells = [scenery.fold.well[column.transfer.into] for column in self.columns]
+        self._traced = [
+            i
+            for i, column in enumerate(self.columns)
+            if (marked and column.cell == marked) or wells[i] == well
+        ]
         self._parcel = np.array([column.parcel for column in self.columns])
         self._adds = np.array([column.transfer.adds for column in self.columns])
         self._sizes = [flight.size for flight in drawn]
@@ -138,6 +143,9 @@ class StepFlights:
         several = len(self.columns) > len(drawn) and scenery.family == "exchange"
         self.is_crowd = in_turn and (several or (len(drawn) > CROWD and small))
         bright = np.array(self._ahead or [flight.parcel == frame.hero for flight in drawn])
+        if well is not None:  # what is followed is in several flights
+            bright[[self.columns[i].parcel for i in self._traced]] = True
+            self.is_crowd = in_turn and not bright.all()
         self._bright = {len(part): part for part in (bright, bright[self._parcel])}
         radius = [min(scenery.badge, max(size) / 4) for size in self._sizes]
         few = len(drawn) <= MOST_BADGES

@@ -169,7 +169,7 @@ def example(board: Storyboard, index: int, named: int, anew: bool) -> tuple[str,
         return board.say(key, src=frame.example.src, dst=frame.example.dst), True
     if text := _in_two_trees(board, index):
         return text, not index
-    if text := _both_ways(board, index):
+    if text := both_ways(board, index):
         return text, False
     at_switch = frame.example.dst >= board.ranks and board.labels.helper == "switch"
     if frame.comment and at_switch and not frame.example.adds:
@@ -264,7 +264,7 @@ def _in_two_trees(board: Storyboard, index: int) -> str:
     return board.say(f"score.trees_{key}", **fields)
 
 
-def _both_ways(board: Storyboard, index: int) -> str:
+def both_ways(board: Storyboard, index: int) -> str:
     """That a chunk turns round in a tree while another still goes up there; nothing elsewhere."""
     trees = board.counted.asked.structure if board.counted else None
     frame, down = board.frames[index], board.frames[index].example
@@ -273,8 +273,10 @@ def _both_ways(board: Storyboard, index: int) -> str:
     turns = index and board.frames[index - 1].example.adds and not down.adds
     if not turns or up is None or board.untold or not isinstance(trees, Tree | TwoTrees):
         return ""
-    fields = {"chunk": down.chunk, "target": board.labels.nodes([down.dst]), "behind": up.chunk}
-    return board.say("score.both_ways", **fields)
+    if _together(board, frame):  # which is said
+        return ""
+    target = board.labels.nodes(frame.parcels[frame.hero].dsts)
+    return board.say("score.both_ways", chunk=down.chunk, target=target, behind=up.chunk)
 
 
 def added(board: Storyboard, frame: Frame) -> str:

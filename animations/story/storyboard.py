@@ -226,6 +226,21 @@ class Storyboard:
         cells = self.cells(step if landed else step - 1).items()
         return [at for at, cell in cells if cell == self.traced and at not in gone]
 
+    def followed_well(self, step: int) -> int | None:
+        """Where the followed chunk of a step is, of several that pass switches; else None."""
+        switches = self.nodes > self.ranks and self.labels.helper == "switch"
+        several = switches and self.labels.chunk_count > 1
+        chunk = self.frames[step - 1].example.into if several and step else None
+        return None if chunk is None else self.scenery.fold.well[chunk]
+
+    def outlined(self, step: int, landed: bool = True) -> list[NodeSlot]:
+        """What has a border after so many steps: what is traced, or what is left to follow."""
+        well = self.followed_well(step)
+        if well is None:
+            return self.traces(step, landed)
+        cells = self.cells(step if landed else step - 1)
+        return [at for at in cells.keys() - self.stale(step) if at[1] == well]
+
     def sent(self, step: int) -> tuple[int, ...]:
         """Sent by each node in so many steps."""
         return self.frames[step - 1].sent if step else (0,) * self.nodes

@@ -157,6 +157,15 @@ def test_in_a_crowd_only_the_followed_data_is_bright():
     assert not StepFlights(few, few.frames[0], 0, in_turn=True).is_crowd
 
 
+@pytest.mark.parametrize(("algorithm", "bright"), [("sharp", 2), ("nvls", 1)])
+def test_what_is_followed_through_switches_is_bright_on_all_its_ways(algorithm, bright):
+    board = proved_storyboard(record("all_reduce", algorithm, ranks=8, chunks=4), sheet=FILM)
+    step_flights = StepFlights(board, board.frames[1], 0, in_turn=True)
+    assert step_flights.is_crowd and len(step_flights.traced(0.5)) == bright
+    signs, others = (step_flights.at(0.5, on)[-2] for on in (True, False))
+    assert len(signs) and not len(others)
+
+
 def dist(one, other):
     """How far the corners of two boxes are apart, at most."""
     return max(abs(one.left - other.left), abs(one.top - other.top), abs(one.right - other.right))

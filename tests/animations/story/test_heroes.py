@@ -95,6 +95,15 @@ def test_a_block_of_two_hops_is_marked_where_it_is_and_not_where_it_was():
     assert board.traces(3, landed=False) == [], "it is on its way"
 
 
+def test_the_followed_chunk_has_a_border_at_switches_up_and_down():
+    """Not where it was; where it goes, if an older part of it is there."""
+    sharp = board_of("all_reduce", "sharp", 8)
+    places = [sorted(node for node, _ in sharp.outlined(step)) for step in range(1, 5)]
+    assert places == [[8, 9], [10], [8, 9], [*range(8)]]
+    assert {well for step in range(1, 5) for _, well in sharp.outlined(step)} == {0}
+    assert board_of("all_reduce", "ring", 8).outlined(1) == []
+
+
 def test_the_chunk_that_all_ranks_get_is_marked_on_each_that_has_it():
     board = board_of("all_gather", "bruck", 7)
     assert [len(board.traces(step)) for step in range(4)] == [1, 2, 4, 7]
