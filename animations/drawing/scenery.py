@@ -209,7 +209,7 @@ def plain_fold(ranks: int, slots: int) -> Fold:
     return Fold(tuple(range(ranks)), tuple(range(slots)))
 
 
-Way = tuple[Point, ...]  # of a parcel: a Bézier curve of two to four points
+Way = tuple[Point, ...]  # of a parcel: a Bézier curve of two points or more
 
 
 @dataclass(frozen=True)

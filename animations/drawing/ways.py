@@ -67,21 +67,6 @@ def arc(start: Point, end: Point, height: float) -> Way:
     return (start, (start[0] + lean, start[1] - rise), (end[0] - lean, end[1] - rise), end)
 
 
-def inside(cards: Sequence[Box], stage: Box, deep: float) -> Way:
-    """From the first of four cards to the last, towards the middle from the two between.
-
-    deep: so far from both of these it is, after a third of its time and after two thirds.
-    """
-    middle = Box(stage.x, stage.y, 0, 0)
-    first, second = (straight(card, middle, deep)[0] for card in cards[1:3])
-    start, end = (
-        straight(cards[0], Box(*first, 0, 0), 4)[0],
-        straight(Box(*second, 0, 0), cards[3], 4)[1],
-    )
-    bends = np.array(((-5, 18, -9, 2), (2, -9, 18, -5))) @ (start, first, second, end) / 6
-    return start, *((x, y) for x, y in bends.tolist()), end
-
-
 def beside(start_box: Box, end_box: Box, side: str, peak: float, lean: float = 0.12) -> Way:
     """From a side (top, bottom, left, right) of one box to the same side of another, around it.
 

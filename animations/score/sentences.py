@@ -417,8 +417,11 @@ def swung(board: Storyboard, run: Run, place: int) -> str:
     if len(distances) < 2 or not all(distances) or any(a * b > 0 for a, b in pairwise(distances)):
         return ""
     key = "swing_right" if distances[0] > 0 else "swing_left"
-    key = "swing_back" if place > 1 else "swing_on" if place else key
-    return board.say(f"score.{key}", distance=abs(distances[place]))
+    distance = abs(distances[place])
+    on_cables = distance > 1 and board.scenery.family == "ring"
+    back = "swing_cables" if on_cables else "swing_back"
+    key = back if place > 1 else "swing_on" if place else key
+    return board.say(f"score.{key}", distance=distance)
 
 
 def _swing(board: Storyboard, index: int) -> int:

@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from itertools import groupby
 from operator import itemgetter
 
 from animations.drawing.scenery import Card, Chip, Scenery, StageLine, Way, Word
 from animations.drawing.shapes import Box
-from animations.drawing.ways import arc, crossings, inside, spaced
-from animations.stages.around import around
+from animations.drawing.ways import arc
 from animations.stages.staged import MOST_PLAIN, Staged
+from animations.stages.swinging import MOST_ON_RING, swinging
 from collectives.structure import Cube
 
 Links = frozenset[tuple[int, int]]
 SPREAD = 0.88  # of the pitch of the cards that a card fills
 LOWER = 34.0  # pixels that a rank which is folded away stands below the others
 LANE, BELOW = 50.0, 0.36  # pixels, or share of the height, that the way back runs lower
-SMALLER, ASIDE = 0.75, 27.0  # a card on a ring, of its room; pixels of data beside its link
-THIRD = 3  # cards away, of partners that are not neighbors
-MOST_ON_RING = 8  # cards of which partners swing round a ring
 LOWEST = 96.0  # pixels, the height of an arc at least
 TALLEST = 300.0  # of a card
 NAMED, NUMBERED = 15.0, 26.0  # pixels, height of a header and width of a card that bear a number
@@ -28,8 +24,9 @@ NAMED, NUMBERED = 15.0, 26.0  # pixels, height of a header and width of a card t
 
 def row(staged: Staged, box: Box, structure: Cube) -> Scenery | None:
     """Cards side by side, an arc for each link as high as it is long; few that swing, on a ring."""
-    if structure.circular and not _shifts(staged) and staged.nodes <= MOST_ON_RING:
-        return _swinging(staged, box)
+    chips, swings = distances(staged, box), structure.circular and not _shifts(staged)
+    if swings and chips and staged.nodes <= MOST_ON_RING:
+        return swinging(staged, box, chips)
     folded = {node for node, _ in structure.folded}
     pitch = box.width / staged.nodes
     width = min(SPREAD * pitch, 230.0)
@@ -52,7 +49,6 @@ def row(staged: Staged, box: Box, structure: Cube) -> Scenery | None:
         for link in staged.link_steps
     }
     brackets = list(_brackets(staged, cards)) if staged.ranks <= MOST_PLAIN else []
-    chips = distances(staged, box)
     return Scenery(
         "row",
         box,
@@ -64,39 +60,6 @@ def row(staged: Staged, box: Box, structure: Cube) -> Scenery | None:
         ways=ways,
         parcel=parcel,
     )
-
-
-def _swinging(staged: Staged, box: Box) -> Scenery | None:
-    """Cards round a ring, whose partners are on one side and on the other by turns."""
-    chips, room = distances(staged, box), Box.between(box.left, box.top + 48, box.right, box.bottom)
-    first = chips[0].box
-    title = Word(staged.say("stage.distance"), first.left - 12, first.y + 7, 21, align="right")
-    scenery = around(staged, room, SMALLER, ASIDE)
-    return scenery and replace(
-        _along_cables(staged, scenery), box=box, chips=chips, words=(title,), lens=None
-    )
-
-
-def _along_cables(staged: Staged, scenery: Scenery) -> Scenery:
-    """Messages to the third card go round the ring, inside of the two between, as cables do.
-
-    Each direction has its lane; the lines of two pairs that share a cable are beside each other.
-    """
-    ways, n, high = dict(scenery.ways), staged.nodes, scenery.parcel[1]
-    lines = {line.link: line for line in scenery.lines}
-    boxes = [card.box for card in scenery.cards]
-    third = sorted(way for way in ways if (way[1] - way[0]) % n == THIRD and n > 2 * THIRD)
-    for place, link in enumerate(third):
-        there = [(link[0] + k) % n for k in range(THIRD + 1)]
-        for lane, ranks in enumerate((there, there[::-1])):
-            pair, cards = (ranks[0], ranks[-1]), [boxes[rank] for rank in ranks]
-            line = inside(cards, scenery.box, (0.6 + 0.5 * (place % 2)) * high)
-            ways[pair] = inside(cards, scenery.box, (1 + 1.05 * lane) * high)
-            lines[pair] = replace(lines[pair], points=line)
-            if crossings(ways[pair], [box for box in boxes if box not in cards[::THIRD]], 0):
-                return scenery
-    ways, _ = spaced(ways, staged.link_steps, scenery.parcel)
-    return replace(scenery, ways=ways, lines=tuple(lines.values()))
 
 
 def _round_ends(staged: Staged) -> Links:

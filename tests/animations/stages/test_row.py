@@ -1,14 +1,23 @@
 """A row with arcs: legible for any number of ranks, its brackets say what the states hold."""
 
+from math import hypot
+
 import pytest
-from legible import check_links, check_parcels, check_places
+from legible import MOMENTS, check_links, check_parcels, check_places, inside
 from staged import some
 
+from animations.drawing.shapes import Box
 from animations.drawing.sheet import SHEETS
 from animations.drawing.ways import point
+from animations.pictures.step_flights import StepFlights
 from animations.story.compose import proved_storyboard
 from collectives import record
 
+FORWARD = {
+    4: (1, 4),
+    6: (1, 3, 4, 6),
+    8: (1, 3, 4, 6),
+}  # steps of Swing in which even ranks send forward
 CASES = [
     ("all_reduce", "recursive_doubling"),
     ("all_reduce", "rabenseifner"),
@@ -29,7 +38,7 @@ def test_a_row_is_legible(case, ranks):
         check_parcels(board, range(1, len(board.frames) + 1), where)
 
 
-@pytest.mark.parametrize(("ranks", "family"), [(4, "ring"), (8, "circle"), (16, "row")])
+@pytest.mark.parametrize(("ranks", "family"), [(4, "ring"), (8, "ring"), (16, "row")])
 def test_partners_to_the_left_and_right_by_turns_stand_round_a_ring(ranks, family):
     board = proved_storyboard(record("all_reduce", "swing", ranks=ranks))
     assert board.scenery.family == family
@@ -45,29 +54,30 @@ def test_every_step_has_a_distance_and_one_in_place_has_none():
     assert [chip.text for chip in board.scenery.chips] == ["0", "1", "2", "4"]
 
 
+@pytest.mark.parametrize("ranks", [4, 6, 8])
 @pytest.mark.parametrize("sheet", ["lecture", "film", "film slide"])
-def test_what_goes_three_cards_on_goes_round_the_ring_and_others_are_beside_it(sheet):
-    """Near the cards between, not across the middle; each line beside that of others on a cable."""
-    board = proved_storyboard(record("all_reduce", "swing", ranks=8), sheet=SHEETS[sheet])
-    check_links(board.scenery, sheet)
-    check_parcels(board, (3, 4), sheet)
-    cards, ways = [card.box for card in board.scenery.cards], board.scenery.ways
-    lines = {line.link: line.points for line in board.scenery.lines}
-
-    def deep(way, rank):
-        points, card = (point(way, time / 40) for time in range(41)), cards[rank % 8]
-        return min(
-            max(abs(x - card.x) - card.width / 2, abs(y - card.y) - card.height / 2)
-            for x, y in points
-        )
-
-    for src in range(0, 8, 2):
-        there, back = (src, (src + 3) % 8), ((src + 3) % 8, src)
-        for between in (src + 1, src + 2):
-            assert deep(lines[back], between) == pytest.approx(deep(lines[there], between))
-            assert all(4 < deep(ways[link], between) < 150 for link in (there, back))
-            assert deep(lines[there], between) > 0
-    inner, outer = (
-        min(deep(lines[link], link[0] + k) for k in (1, 2)) for link in ((2, 5), (0, 3))
-    )
-    assert inner > outer + 8
+def test_messages_go_round_the_ring_and_light_the_cables_that_they_take(sheet, ranks):
+    """One direction outside of all cards and one inside; lines beside one cable are apart."""
+    board = proved_storyboard(record("all_reduce", "swing", ranks=ranks), sheet=SHEETS[sheet])
+    scenery, steps = board.scenery, range(1, len(board.frames) + 1)
+    check_places(scenery, sheet)
+    check_links(scenery, sheet)
+    check_parcels(board, steps, sheet)
+    cards = [card.box for card in scenery.cards]
+    x, y = (sum(at) / ranks for at in zip(*((card.x, card.y) for card in cards), strict=True))
+    for number in steps:
+        flights = StepFlights(board, board.frames[number - 1], 0)
+        for box in (box for time in MOMENTS for box in flights.boxes(time)):
+            assert inside(box, Box(960, 540, 1920, 1080)), f"step {number}"
+        for link in {(move.src, move.dst) for move in board.frames[number - 1].transfers}:
+            lit = [line for line in scenery.lines if line.link == link and number in line.steps]
+            assert len(lit) == min((link[1] - link[0]) % ranks, (link[0] - link[1]) % ranks)
+            assert [line.arrow for line in lit] == [False] * (len(lit) - 1) + [True]
+            ahead = (link[0] % 2 == 0) == (number in FORWARD[ranks])
+            next_to = (link[0] if ahead else link[1]) + len(lit) // 2
+            one, other = cards[next_to % ranks], cards[(next_to + 1) % ranks]
+            cable = hypot((one.x + other.x) / 2 - x, (one.y + other.y) / 2 - y)
+            at = point(scenery.ways[link], 0.5)
+            assert (hypot(at[0] - x, at[1] - y) > cable) == ahead, f"{link} in step {number}"
+        ends = [line.points for line in scenery.lines if number in line.steps]
+        assert len({*ends}) == len(ends)
