@@ -15,7 +15,8 @@ from animations.whys.why import Why
 
 TITLE, LAP, REST = 1.4, 5.5, 0.8  # seconds of the title, of a lap, and after a sentence
 BECOMES = 0.6  # seconds in which the cards of a title go to where the stage has them
-SLOW, STANDS, SLACK = 2.5, 0.3, 6.0  # seconds of the first step, and where it landed; its slack
+SLOW, STANDS, SLACK = 1.5, 0.3, 6.0  # seconds of a slow step, and where it landed; its slack
+SLOWLY, FEW = 2, 2  # slow steps of a film; where no more than so many others follow, none is
 QUICKER = 0.5  # times as long as a time-lapse elsewhere a lap is, at least
 NEED, WHY, PRICE = "need", "why ", "price"  # kinds of whys
 COMES = 1.2  # seconds in which a part of one comes
@@ -56,30 +57,38 @@ def brief(board: Storyboard, silent: bool) -> Iterator[CardBeat]:
 
 
 def _lap(board: Storyboard, number: int, optional: int) -> Iterator[story.Beat]:
-    """All steps of a phase under one sentence, of the film the first slowly; then what holds."""
+    """A phase: its first steps slowly, of the film two, then the others quickly, and what holds."""
     phase = board.phases[number]
     remarks = say.remarks(board.frames[phase.first].comment, ())
     texts = [text for remark in remarks for text in say.fitting(board, remark)]
     text = texts[0] if texts else say.phase_name(board, number)
-    slow = () if number or phase.end - phase.first < 2 else _first_step(board, text)
-    beat = story.lapse(board, range(phase.first + bool(slow), phase.end), text)
-    rest = LAP - sum(look.seconds for look in slow)
-    slower = max(QUICKER, rest / sum(look.seconds for look in beat.looks))
-    looks = (*slow, *(replace(look, seconds=slower * look.seconds) for look in beat.looks))
     chapter = board.say("chapters.phase", number=number + 1, name=phase.name)
-    yield replace(beat, looks=looks, chapter=chapter)
-    if phase.end < len(board.frames):
-        wave = Keyframe(phase.end, play=Play.WAVE)
-        holds = tuple(filter(None, [say.state(board, phase.end)]))
-        yield from story.still_beats(holds, wave, REST, optional=optional)
+    steps, slow = range(phase.first, phase.end), 1 if number else SLOWLY
+    slow = slow if len(steps) > slow + FEW else 0
+    looks, quick = tuple(_slowly(board, steps[:slow], text)), steps[slow:]
+    holds = say.state(board, phase.end) if phase.end < len(board.frames) else ""
+    if apart := bool(slow and holds):
+        yield story.Beat(text, looks, chapter=chapter)
+        text, looks, chapter = say.until(board, len(quick), holds), (), ""
+    beat = story.lapse(board, quick, text, named=True)
+    rest = LAP - sum(look.seconds for look in looks)
+    slower = max(QUICKER, rest / sum(look.seconds for look in beat.looks))
+    looks += tuple(replace(look, seconds=slower * look.seconds) for look in beat.looks)
+    wave = Keyframe(phase.end, play=Play.WAVE)
+    ends = (story.Look(wave, REST, travels=True),) * apart
+    yield story.Beat(text, (*looks, *ends), chapter=chapter)
+    if holds and not apart:
+        yield from story.still_beats((holds,), wave, REST, optional=optional)
 
 
-def _first_step(board: Storyboard, text: str) -> tuple[story.Look, ...]:
-    """The first step, in which what is followed has its name."""
-    phase = board.phases[0]
-    way = Keyframe(phase.first + 1, landed=False, named=True, line=text)
-    flight = story.Look(way, SLOW, SLACK, travels=True, section=f"{phase.name} 1")
-    return flight, story.Look(Keyframe(phase.first + 1, line=text), STANDS)
+def _slowly(board: Storyboard, steps: range, text: str) -> Iterator[story.Look]:
+    """Steps one by one, in which what is followed has its name."""
+    for index in steps:
+        phase = board.phases[board.frames[index].phase]
+        landed, section = Keyframe(index + 1, line=text), f"{phase.name} {index + 1 - phase.first}"
+        way = replace(landed, landed=False, named=True)
+        yield story.Look(way, SLOW, SLACK, travels=True, section=section)
+        yield story.Look(landed, STANDS)
 
 
 def _why(why: Why, optional: int) -> story.Beat:

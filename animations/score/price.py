@@ -391,10 +391,9 @@ class _Account:
 
     def both(self, rival: Alternative, cost: Cost) -> str:
         """Its time and that of a rival, at which size if that is another one."""
-        near = "_neighbors" * self.only_neighbors(rival)
-        key = "price_at_brief" if self.first else f"price_brief{near}"
+        key = "price_at_brief" if self.first else "price_brief"
         place = self.first.place if self.first else ""
-        fields = {"own": self.board.title, "name": _name(self.board, rival), "other": cost.time}
+        fields = {"name": _name(self.board, rival), "other": cost.time}
         return self.tell(key, time=self.own.time, where=place, **fields)
 
     def only_neighbors(self, rival: Alternative) -> bool:

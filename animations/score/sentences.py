@@ -439,6 +439,12 @@ def _times(board: Storyboard, count: int) -> str:
     return board.say(f"score.times_{count}") if count in SPELLED else f"{count:,}"
 
 
+def until(board: Storyboard, count: int, holds: str) -> str:
+    """That so many steps follow, and what holds then."""
+    then = f"{holds[:1].lower()}{holds[1:]}"
+    return board.say("score.until", times=_times(board, count), then=then)
+
+
 def rest(board: Storyboard, key: str, count: int) -> str:
     """That so many steps follow: later chunks of a pipeline are "behind", or steps "remaining"."""
     return board.say(f"score.{key}", times=_times(board, count))

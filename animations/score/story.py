@@ -27,6 +27,7 @@ SILENCE, WAIT = 2.0, 0.8  # seconds before a mistake is named, and of an arrow o
 STEP, LAPSE = 1.0, 11.0  # seconds of a step of a time-lapse, and of all of it, at most
 ALONG, HELD = 0.7, 1.2  # seconds of a step with which a camera goes along; of its last picture
 QUICK = 0.12  # seconds of a step below which a time-lapse leaves out others
+LEGIBLE = 0.5  # seconds of such a step, from which on a name at what is followed can be read
 FLIGHT, SEEN = 0.85, 0.6  # of a step of a time-lapse, in which data travels; before a camera does
 NEEDED, TIMES, SECONDS, STATES, IDEA, LIMITS = range(6)  # what may be left out: the last first
 
@@ -251,8 +252,7 @@ def _run(board: Storyboard, run: Run, narrated: Narrated) -> Iterator[Beat]:
             ahead = views[0] if views and index + 1 == quick.start else ()
             yield from _step(board, run, index, narrated, ahead)
         elif index == quick.start:
-            text, named = say.repetition(board, run, quick), quick.stop == run.end
-            yield lapse(board, quick, text, named, views)
+            yield lapse(board, quick, say.repetition(board, run, quick), True, views)
 
 
 def _step(
@@ -392,7 +392,8 @@ def lapse(
 ) -> Beat:
     """Steps, counted from 0, as a time-lapse with one sentence; the last of all is slower.
 
-    named: see `Keyframe`. views: what a camera looks at in each; it goes on where data has landed.
+    named: see `Keyframe`; not where steps are too quick to read it. views: what a camera looks at
+    in each; it goes on where data has landed.
     """
     count = len(steps)
     pace = max(min(STEP, LAPSE / count), min(1.6, spoken_seconds(text) / count))
@@ -405,7 +406,8 @@ def lapse(
         section = f"{phase.name} {index + 1 - phase.first}"
         slower, flight = 1 + (index + 1 == len(board.frames)), FLIGHT
         landed = Keyframe(index + 1, line=text)
-        under_way, rests = replace(landed, landed=False, named=named), (1 - FLIGHT) * pace
+        under_way, rests = replace(landed, landed=False), (1 - FLIGHT) * pace
+        under_way = replace(under_way, named=named and pace >= LEGIBLE)
         if views:
             nodes, *then = *views[place : place + 2], ()
             under_way = replace(under_way, camera=(nodes, nodes))

@@ -79,7 +79,7 @@ def test_half_a_minute_tells_why_it_is_needed_and_every_step(algorithm):
     said = {shot.said for _, shot in score}
     assert end.shots[-1].said in said - {""}
     told = {"Sent to rank 0, seven vectors queue."}
-    told |= {"Every port sends in every step, always something new: 1.75 vectors."}
+    told |= {"Not one port but all eight send in every step, to neighbors: 1.75 vectors."}
     assert algorithm != "ring" or told <= said
 
 

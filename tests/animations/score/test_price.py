@@ -114,7 +114,7 @@ def test_each_rival_has_a_total_and_a_reason(collective, algorithm, said):
     page, first = price_of(board).page, board.trade.first.value
     row = first.bars[1] if first else board.trade.others[0]
     own = page.picture.costs[0].time
-    both = f"{first.place}, it takes {own}" if first else f"{board.title} takes {own}"
+    both = f"{first.place}, it takes {own}" if first else own
     assert said in page.sentences and page.brief.startswith((f"{both}. {row.name}", said))
     cost = page.picture.costs[1]
     assert page.brief.endswith(f": {cost.time}.") or page.brief == said
@@ -212,8 +212,9 @@ def test_who_is_beaten_at_its_own_size_is_so_by_the_one_that_is_named():
 
 
 def test_half_a_minute_says_why_one_would_take_the_ring_nevertheless():
-    brief = price_of(board_of("all_reduce", "ring", 8)).page.brief
-    assert "with neighbors only. Rabenseifner" in brief
+    board = board_of("all_reduce", "ring", 8)
+    assert "to neighbors: 1.75 vectors" in " ".join(why.brief for why in board.whys)
+    assert ". Rabenseifner's halving: " in price_of(board).page.brief
     halving = record("all_reduce", "rabenseifner", ranks=8)
     assert partners_of(zip(s.src, s.dst, strict=True) for s in halving.steps) == 3
 
