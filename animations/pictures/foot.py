@@ -88,7 +88,7 @@ def headline(board: Storyboard, keyframe: Keyframe) -> str:
     if not keyframe.step and (board.frames or board.untold):
         return board.say("headline.start", ranks=board.say.plural(board.ranks, "rank"))
     if keyframe.landed and keyframe.step == len(board.frames) and not board.untold:
-        steps = board.say.steps(board.steps, len(board.frames))
+        steps = board.say.steps(board.steps, len(board.frames) - len(board.quiet))
         return board.say("headline.done", steps=steps)
     phase = board.phases[board.frames[keyframe.step - 1].phase]
     frame = board.frames[keyframe.step - 1]

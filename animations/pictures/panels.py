@@ -250,10 +250,11 @@ def _timeline(board: Storyboard, keyframe: Keyframe, theme: Theme) -> list[Color
     line, boxes = board.sheet.timeline, list[ColoredBox]()
     if line is None:
         return boxes
-    pitch = line.width / max(1, board.planned)
+    shown = [step for step in range(board.planned) if step not in board.quiet]
+    pitch = line.width / max(1, len(shown))
     width = pitch - min(6.0, 0.2 * pitch)
-    for i in range(board.planned):
-        box = Box(line.left + (i + 0.5) * pitch, line.y, width, line.height)
+    for place, i in enumerate(shown):
+        box = Box(line.left + (place + 0.5) * pitch, line.y, width, line.height)
         color = theme.edge
         if i < keyframe.done:
             color = phase_color(theme, board.frames[i].phase)

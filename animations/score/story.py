@@ -18,6 +18,7 @@ from animations.story.untold import naming
 FIRST, SECOND = (2.4, 0.7), (1.5, 0.5)  # seconds that a step travels, and glows where it landed
 LAST = 3.6, 2.2  # the same of the last of steps that are alike
 COPIES = 1.2, 0.3  # the same of a step in which nothing is sent
+QUIET = 0.6  # seconds of a step in which each rank only keeps its own block
 HALF_WAY, IN_TURN = 0.5, 0.33  # of a flight, at the last sentence of its step; of many at one rank
 SLOT = re.compile(r"\b(rank \d+), slot (\d+)", re.I)  # as a diagnosis names it
 NEARER, BACK = 1.35, 1.4  # times nearer, at least, that a camera goes; seconds of its way back
@@ -122,6 +123,9 @@ def story(board: Storyboard, first: int = 0, end: int | None = None, whole: int 
             follow = "behind" if overlaps(board) else "remaining"
             steps.append(lapse(board, rest, say.rest(board, follow, len(rest))))
             steps += _step(board, Run(last - 1, last, (), False), last - 1, narrated)
+        if not steps[0].said and len(steps) > 1:  # which is seen before the next sentence
+            first, then, *others = steps
+            steps = [replace(then, looks=(*first.looks, *then.looks)), *others]
         beats += _with_intro(board, number, inside, steps)
         if until < inside[1]:
             break
@@ -248,7 +252,10 @@ def _run(board: Storyboard, run: Run, narrated: Narrated) -> Iterator[Beat]:
         quick = range(run.end, run.end)
     views = _along(board, quick)
     for index in range(run.first, run.end):
-        if index not in quick:
+        if index in board.quiet:
+            stays = Look(Keyframe(index + 1, play=Play.LANDED), QUIET, travels=True)
+            yield Beat("", (stays,), spoken=False)
+        elif index not in quick:
             ahead = views[0] if views and index + 1 == quick.start else ()
             yield from _step(board, run, index, narrated, ahead)
         elif index == quick.start:

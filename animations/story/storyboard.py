@@ -218,6 +218,18 @@ class Storyboard:
         count = sum(ends.get(at) == first.cell for at in self.promised) if first else 0
         return first.cell if first and count == self.ranks > 1 else None
 
+    @cached_property
+    def quiet(self) -> frozenset[int]:
+        """The steps, from 0, in which ranks only keep their own blocks: of no account in films."""
+        if self.sheet.cues or self.untold or self.wrong or not self.labels.in_blocks:
+            return frozenset()
+        return frozenset(
+            number
+            for number, frame in enumerate(self.frames)
+            if all(m.is_local and m.cell.held == (m.src,) for m in frame.transfers)
+            if len({m.src for m in frame.transfers}) == len(frame.transfers)
+        )
+
     def traces(self, step: int, landed: bool = True) -> list[NodeSlot]:
         """Where that is after so many steps, or while a step is under way."""
         if self.traced is None:
