@@ -250,10 +250,10 @@ def _timeline(board: Storyboard, keyframe: Keyframe, theme: Theme) -> list[Color
     line, boxes = board.sheet.timeline, list[ColoredBox]()
     if line is None:
         return boxes
-    shown = [step for step in range(board.planned) if step not in board.quiet]
-    pitch = line.width / max(1, len(shown))
+    counting = [step for step in range(board.planned) if step not in board.quiet]
+    pitch = line.width / max(1, len(counting))
     width = pitch - min(6.0, 0.2 * pitch)
-    for place, i in enumerate(shown):
+    for place, i in enumerate(counting):
         box = Box(line.left + (place + 0.5) * pitch, line.y, width, line.height)
         color = theme.edge
         if i < keyframe.done:

@@ -18,7 +18,7 @@ GAP = 36.0  # pixels between cards
 DIGIT = 22.0  # pixels of a bar with one digit below it
 FRAMED = 12.0  # pixels of a bar that has an edge
 HIGHEST = 300.0  # pixels of a card beside the formula
-MIDDLE = 260.0  # pixels of the band between the rows of cards
+MIDDLE, LARGER = 310.0, 1.4  # pixels of the band between the rows of cards; its formula's size
 ASIDE = 40.0  # pixels from the outer side of a card to an arrow that goes to the other row
 LAST, FLIES = 0.7, 0.2  # of an item, in which steps come; in which their count becomes a term
 
@@ -162,7 +162,9 @@ class Strips:
         lit = {term for past in self.growths[:item] for term in past.terms}
         every = {term for past in self.growths for term in past.terms}
         flying = Flying(growth.flies, growth.terms[0], part) if growth.flies else None
-        return counted_formula(room.x, y, steps, self.source, lit, every, flying, self.unit)
+        larger = LARGER if room.width > room.height else 1.0
+        source, unit = self.source, self.unit
+        return counted_formula(room.x, y, steps, source, lit, every, flying, unit, larger)
 
 
 @lru_cache(maxsize=64)
