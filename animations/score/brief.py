@@ -67,7 +67,7 @@ def _lap(board: Storyboard, number: int, optional: int) -> Iterator[story.Beat]:
     slow = slow if len(steps) > slow + FEW else 0
     looks, quick = tuple(_slowly(board, steps[:slow], text)), steps[slow:]
     holds = say.state(board, phase.end) if phase.end < len(board.frames) else ""
-    if apart := bool(slow and holds):
+    if parted := bool(slow and holds):
         yield story.Beat(text, looks, chapter=chapter)
         text, looks, chapter = say.until(board, len(quick), holds), (), ""
     beat = story.lapse(board, quick, text, named=True)
@@ -75,9 +75,9 @@ def _lap(board: Storyboard, number: int, optional: int) -> Iterator[story.Beat]:
     slower = max(QUICKER, rest / sum(look.seconds for look in beat.looks))
     looks += tuple(replace(look, seconds=slower * look.seconds) for look in beat.looks)
     wave = Keyframe(phase.end, play=Play.WAVE)
-    ends = (story.Look(wave, REST, travels=True),) * apart
+    ends = (story.Look(wave, REST, travels=True),) * parted
     yield story.Beat(text, (*looks, *ends), chapter=chapter)
-    if holds and not apart:
+    if holds and not parted:
         yield from story.still_beats((holds,), wave, REST, optional=optional)
 
 

@@ -105,3 +105,14 @@ def test_steps_that_there_are_not_are_refused(steps):
 def test_the_end_of_a_halo_exchange_is_what_its_ranks_then_hold(algorithm, own):
     board = usual_board(record("send_recv", algorithm, ranks=6))
     assert ("a copy of its neighbors' edges" in result(board)[0]) == own
+
+
+def test_half_a_minute_shows_two_steps_slowly_and_names_what_is_followed_in_all():
+    score = score_of(usual_board(record("all_reduce", "ring", ranks=8)), seconds=30)
+    stage = next(filter(on_stage, score.passages[1:]))
+    flights = [shot for shot in stage.shots if shot.travels and not shot.moment.landed]
+    first, second, *quick = [shot.seconds for shot in flights if shot.moment.step <= 7]
+    assert min(first, second) > 1.5 > 2 * max(quick)
+    assert all(shot.moment.named for shot in flights)
+    cards = sum(shot.seconds for at in (0, -1) for shot in score.passages[at].shots)
+    assert cards < score.seconds / 4

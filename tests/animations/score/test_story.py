@@ -15,6 +15,7 @@ from evaluated import evaluated, repetition, time_is
 from samples import case_title, pairs, steps_of
 from settings import SOME_ROWS, THOROUGH
 
+from animations.drawing.sheet import FILM
 from animations.score.pacing import spoken_seconds, words
 from animations.score.repeats import runs
 from animations.score.score import TextCard
@@ -420,3 +421,20 @@ def test_chunks_that_are_no_neighbors_are_said_to_end_where_they_are_added(
     reasons = [text for text in said if text.startswith("They end on")]
     assert len(reasons) == scattered
     assert all(evaluated(recording, 1, text) for text in reasons)
+
+
+def test_a_block_that_a_rank_keeps_is_of_no_account_in_a_film():
+    pairwise, bruck = (
+        usual_board(record("all_to_all", way, ranks=6), sheet=FILM) for way in ("pairwise", "bruck")
+    )
+    assert pairwise.quiet == {5} and bruck.quiet == {0}
+    assert not usual_board(record("all_gather", "bruck", ranks=7), sheet=FILM).quiet
+    for board in (pairwise, bruck):
+        flying = {
+            look.moment.step - 1
+            for beat in story(board)
+            for look in beat.looks
+            if not look.moment.landed
+        }
+        assert flying == {*range(len(board.frames))} - board.quiet
+        assert "Every rank keeps its own block." not in {beat.said for beat in story(board)}
