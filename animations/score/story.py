@@ -124,8 +124,8 @@ def story(board: Storyboard, first: int = 0, end: int | None = None, whole: int 
             steps.append(lapse(board, rest, say.rest(board, follow, len(rest))))
             steps += _step(board, Run(last - 1, last, (), False), last - 1, narrated)
         if not steps[0].said and len(steps) > 1:  # which is seen before the next sentence
-            first, then, *others = steps
-            steps = [replace(then, looks=(*first.looks, *then.looks)), *others]
+            quiet, then, *others = steps
+            steps = [replace(then, looks=(*quiet.looks, *then.looks)), *others]
         beats += _with_intro(board, number, inside, steps)
         if until < inside[1]:
             break
