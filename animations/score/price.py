@@ -130,6 +130,11 @@ def _is_shared(pair: Sequence[Cost]) -> bool:
     return then.place == "link" and then.vectors > (1 + SAME) * first.vectors
 
 
+def _crosses(src: int, dst: int, ranks: int, gpus: int) -> bool:
+    """Whether a message goes from a rank of one node to one of another."""
+    return max(src, dst) < ranks and src // gpus != dst // gpus
+
+
 def _at_once(board: Storyboard) -> str:
     """How many messages a rank sends, or gets, in a step, at most."""
     ends = [{(move.src, move.dst) for move in frame.transfers} for frame in board.frames]
@@ -252,7 +257,8 @@ class _Account:
         spans = self.spans if not self.first else ()
         if spans and self.length == AT_LENGTH:
             yield STARTS, self.tell("price_cut_starts", **self._cuts())
-            yield BYTES, self.tell(f"price_cut_bytes{'_vectors' * bool(own.source)}", **facts)
+            key = "_vectors" if own.source else "_nodes" * self._overlaps
+            yield BYTES, self.tell(f"price_cut_bytes{key}", **facts)
             return
         if self.length == AT_LENGTH and own.moved and plain:
             decide = bool(self.first and not kind and own.latency > own.moved)
@@ -412,6 +418,18 @@ class _Account:
     def _two_kinds(self) -> bool:
         """Whether some of its bytes pass between nodes, and none are under way inside meanwhile."""
         return self._nodes and not self._cut and any(self.own.long_starts)
+
+    @property
+    def _overlaps(self) -> bool:
+        """Whether waves pass links inside nodes while earlier ones pass those between them."""
+        board, waves = self.board, self.spans[:2]
+        nodes = nodes_of(board.setup_times.machine, board.ranks)
+        if nodes is None or not waves[1:]:
+            return False
+        moves = [[m for m in frame.transfers if not m.is_local] for frame in board.frames]
+        kinds = [{_crosses(m.src, m.dst, board.ranks, nodes[1]) for m in step} for step in moves]
+        later = kinds[waves[1][0] - waves[0][0] :]
+        return any(len(set.union(*pair)) > 1 for pair in zip(kinds, later, strict=False))
 
     def _crosses_always(self, own: Cost, rival: Cost) -> bool:
         """Whether a rival sends no less between nodes, but in every step, beside the rest."""

@@ -423,9 +423,20 @@ def test_a_pipeline_has_a_sentence_for_its_steps_and_one_for_its_time():
     trees = price_of(board_of("all_reduce", "nvls_tree", 16), AT_LENGTH).page
     assert trees.sentences[:2] == (
         "20 waves of 8 chunks: the first takes 6 steps, the others 19 more.",
-        "Starts take 44 µs, bytes 206 µs: together 250 µs.",
+        "Links inside and between nodes work at once: 206 µs, with starts 250 µs.",
     )
     assert trees.picture.costs[0].latency == pytest.approx(4 * 500e-9 + 21 * 2e-6)
+
+
+def test_waves_pass_links_inside_and_between_nodes_at_once_where_that_is_said():
+    """As counted in a recording of as many waves as are priced."""
+    waves = record("all_reduce", "nvls_tree", ranks=16, chunks=160)
+    both = 0
+    for step in waves.steps:
+        src, dst = step.src[step.src != step.dst], step.dst[step.src != step.dst]
+        across = (src < 16) & (dst < 16) & (src // 8 != dst // 8)
+        both += across.any() and not across.all()
+    assert both > len(waves.steps) / 2
 
 
 def test_a_ring_over_a_tree_of_switches_has_a_formula_as_its_steps_take_as_long():
