@@ -29,7 +29,7 @@ from collectives.cost.machines.topology import Topology
 from collectives.errors import BadInput
 from collectives.recording.recorder import record
 from collectives.recording.recording import Recording
-from collectives.schedule import Schedule, send, within
+from collectives.schedule import Schedule, reduce, send, within
 from collectives.words import listed, nearest
 
 WAYS = np.array([[1], [-1]])  # to the right, and to the left
@@ -60,6 +60,17 @@ def two_way_all_gather(n: int) -> Schedule:
         yield send(rank, to, chunk)
 
 
+def collecting_all_reduce(n: int) -> Schedule:
+    """Rank 0 takes vectors of n chunks in and adds them; then it sends the sum out."""
+    chunk = np.arange(n)
+    for rank in range(1, n):
+        # one vector after another comes in
+        yield reduce(rank, 0, chunk)
+    for rank in range(1, n):
+        # the sum goes out as often
+        yield send(0, rank, chunk)
+
+
 def dealt_rings_all_reduce(n: int) -> Schedule:
     """Rings through every GPU of nodes of eight, to which the ranks are dealt out in turns."""
     order = np.arange(n).reshape(-1, OF_NODE).T.reshape(1, n)
@@ -80,7 +91,10 @@ def hopping_scatter(n: int) -> Schedule:
         yield send(block % hop, block % hop + hop, block)
 
 
-FUNCTIONS = hasty_all_gather, two_way_all_gather, dealt_rings_all_reduce, one_tree, hopping_scatter
+FUNCTIONS = (
+    *(hasty_all_gather, two_way_all_gather, collecting_all_reduce, dealt_rings_all_reduce),
+    *(one_tree, hopping_scatter),
+)
 EXAMPLES = {example.__name__: example for example in FUNCTIONS}
 
 

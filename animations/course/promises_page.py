@@ -55,6 +55,11 @@ class Promise:
                 held[rank, slot % n] = origins
         return held
 
+    @cached_property
+    def regroups(self) -> bool:
+        """Whether data ends in another slot, so that data has its number, and no slot a name."""
+        return any(source[1] != at[1] for at, held in self.after.items() for source in held)
+
     def tones(self, source: Source) -> list[str]:
         """The colors of the stripes of what one rank begins with: ranks'."""
         whole = range(self.ranks) if self.of_sums else source[:1]
@@ -143,11 +148,12 @@ class PromisesPage(Headed):
             text = self.say(f"course.{word}")
             lines.append(TextLine(text, grid.left, grid.top - 10, small, "faint"))
         if promise.note:
-            base = grids[1].bottom + 1.6 * small
+            base = grids[1].bottom + 2.1 * small
             fits = size_for(promise.note, box.width, small, 18, "mono")
             lines.append(TextLine(promise.note, box.left, base, fits, "ink", "mono"))
         names = (name for grid in named for name in self._names(promise, grid))
         parts = [Drawing(lines=tuple(lines)), *names]
+        parts += [self._slots(promise, grid) for grid in grids if len(named) > 1]
         parts += [self._arrow(*grids)] if wide in (0.0, 1.0) and len(named) > 1 else []
         wells = [(0, at) for at in self._cells(promise)] + [(1, at) for at in self._cells(promise)]
         empty = tuple(ColoredBox(_cell(grids[side], promise, at), "well", 4) for side, at in wells)
@@ -159,7 +165,7 @@ class PromisesPage(Headed):
     def _grids(self, promise: Promise, box: Box, size: float, alone: bool) -> tuple[Box, Box]:
         """Both states: side by side, of several panels one below the other."""
         small = 0.62 * size
-        above, below = 1.2 * size + small + 20, (2.2 * small if promise.note else 0)
+        above, below = 1.2 * size + small + 20, (2.7 * small if promise.note else 0)
         top, left = box.top + above, box.left + NAMES
         if alone:
             side = min(box.height - above - below, 0.4 * (box.width - NAMES))
@@ -185,6 +191,14 @@ class PromisesPage(Headed):
             text = self.say("labels.node", noun=self.say.noun("rank"), number=rank)
             line = TextLine(text, cell.left - 16, cell.y + 0.36 * size, size, "ink", align="right")
             yield Drawing(lines=(line,))
+
+    def _slots(self, promise: Promise, grid: Box) -> Drawing:
+        """The chunks, below a state, unless data has their numbers."""
+        size = min(28.0, 0.24 * grid.height / promise.ranks + 8)
+        columns = [_cell(grid, promise, (0, slot)).x for slot in range(promise.ranks)]
+        rows = enumerate(() if promise.regroups else columns)
+        at = grid.bottom + size, size, "faint"
+        return Drawing(lines=tuple(TextLine(f"c{k}", x, *at, align="center") for k, x in rows))
 
     def _data(self, promise: Promise, grids: Sequence[Box], time: float) -> Iterator[Drawing]:
         """What is there before, and all that goes from there to where it ends."""
@@ -221,7 +235,7 @@ def _filled(box: Box, promise: Promise, source: Source, marked: bool) -> Drawing
     stripes = (Box(box.x, box.top + high * (k + 0.5), box.width, high) for k in range(len(tones)))
     filled = tuple(map(ColoredBox, stripes, tones, [min(4.0, high / 4)] * len(tones)))
     size = min(0.55 * box.height, 60.0)
-    if not marked or size < 14 or promise.of_sums:
+    if not (marked and promise.regroups) or size < 14 or promise.of_sums:
         return Drawing(boxes=filled)
     base = box.y + 0.36 * size
     text = TextLine(str(source[1]), box.x, base, size, "now_ink", align="center")

@@ -5,13 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from animations.course.headed import BOTTOM, LEFT, RIGHT, TOP
+from animations.drawing.curves import edges_of
 from animations.drawing.drawing import Drawing, Page
+from animations.drawing.nearby import text_box
 from animations.drawing.shapes import Box
 from animations.whys.why import SHORT, SMALLEST, Why
 
 SHOWN = Box.between(LEFT - 20, TOP - 40, RIGHT + 80, BOTTOM + 40)  # below the heading of a page
 BELOW = Box.between(LEFT, TOP + 92, RIGHT, BOTTOM + 40)  # a sentence, and beside options
 BESIDE = Box.between(LEFT + 600, TOP - 20, RIGHT + 50, BOTTOM - 60)
+LETTERS = SHORT * SMALLEST  # pixels at least, of letters that are shown smaller
 NAMES = 30.0  # pixels of letters on the page, from which on they are shown
 
 
@@ -27,7 +30,22 @@ class Recalled:
         page, room = self.page, SHOWN
         if isinstance(page, Why):
             room, drawing = page.room, page.picture.drawn(page.room, self.item, time)
-        else:
-            drawing = page.at(self.item, time)
-        lines = (line for line in drawing.lines if line.size >= NAMES and line.baseline > room.top)
-        return replace(drawing, lines=tuple(lines)).fitted(room, place, SHORT * SMALLEST)
+            return _large(drawing, room).fitted(room, place, LETTERS)
+        drawing, ended = (_large(page.at(self.item, now), room) for now in (time, 1.0))
+        return drawing.fitted(_around(ended, place), place, LETTERS)
+
+
+def _large(drawing: Drawing, room: Box) -> Drawing:
+    """A drawing without its heading and small letters."""
+    lines = (line for line in drawing.lines if line.size >= NAMES and line.baseline > room.top)
+    return replace(drawing, lines=tuple(lines))
+
+
+def _around(drawing: Drawing, place: Box) -> Box:
+    """The room that a drawing fills, but none that would be enlarged in a place."""
+    points = [point for stroke in drawing.strokes for point in stroke.points]
+    boxes = [entry.box for entry in drawing.boxes] + [text_box(line) for line in drawing.lines]
+    edges = edges_of((*boxes, *(Box(*point, 0.0, 0.0) for point in points)))
+    room = Box.between(*edges[:, :2].min(0), *edges[:, 2:].max(0))
+    wide, high = max(room.width, place.width), max(room.height, place.height)
+    return Box(room.x, room.y, wide, high)

@@ -226,6 +226,17 @@ def test_the_one_tree_of_a_lecture_is_the_first_of_its_two():
     assert lone.structure.parent == both.structure.parents[0]
 
 
+@each("ranks", (2, 4, 5))
+def test_a_collector_takes_one_vector_after_another(ranks):
+    table = {"collective": "all_reduce", "function": "collecting_all_reduce", "ranks": ranks}
+    recording = recording_of({**table, "with": {"chunks": ranks}})
+    assert recording.check()
+    for step in recording.steps:
+        rows = step.unrolled()
+        assert len(rows.chunk) == ranks and 0 in (rows.src[0], rows.dst[0])
+        assert len({*rows.src.tolist()}) == len({*rows.dst.tolist()}) == 1
+
+
 def test_blocks_that_hop_are_those_of_rank_0_in_brucks_all_to_all():
     part = recording_of({"collective": "scatter", "function": "hopping_scatter", "ranks": 8})
     bruck = record("all_to_all", "bruck", ranks=8)

@@ -32,11 +32,13 @@ from animations.course.plot_page import ROOM, PlotPage
 from animations.course.promises_page import Promise, PromisesPage
 from animations.course.queue_page import QueuePage
 from animations.course.readings import ADDENDS, added
+from animations.course.recalled import BESIDE, Recalled
 from animations.course.rings_page import RingsPage
 from animations.course.rounding_page import Addition, RoundingPage
 from animations.course.steps_apart import slots, slots_by_way
 from animations.course.text_pages import Marked, TablePage, WordsPage
 from animations.drawing.axis import by_octaves, by_powers_of_ten, from_zero
+from animations.drawing.curves import edges_of
 from animations.drawing.plot import Plot, Series
 from animations.score.pacing import spoken_seconds
 from animations.score.score import TextCard
@@ -93,6 +95,22 @@ def test_marks_light_cells_of_the_state_that_is_there():
         assert len({box.y for box in row}) == 1
         assert len({box.x for box in column}) == 1
         assert (row[0].x > lit(2, 0.1)[0][0].x) == (item == 4), "the state after is to the right"
+
+
+@each(("name", "data_named"), [("all_reduce", False), ("all_gather", False), ("all_to_all", True)])
+def test_slots_have_names_unless_data_has_numbers(name, data_named):
+    page = PromisesPage("", "", promises=(Promise(COLLECTIVES[name], RANKS),), comes=((0, True),))
+    texts = {line.text for line in page.at(1, 1.0).lines}
+    assert ("c0" in texts) is not data_named and ("0" in texts) is data_named
+    flying = {line.text for line in page.at(1, 0.5).lines}
+    assert "c0" not in flying, "no data flies over names"
+
+
+def test_a_page_fills_the_room_in_which_it_is_recalled():
+    page = PromisesPage("", "", promises=2 * (Promise(COLLECTIVES["reduce"]),), comes=((1, True),))
+    boxes = edges_of(box.box for box in Recalled(page, 1).at(0.5, BESIDE).boxes)
+    assert boxes[:, :2].min(0) == pytest.approx([BESIDE.left, BESIDE.top], abs=150)
+    assert boxes[:, 2].max() == pytest.approx(BESIDE.right, abs=2)
 
 
 def test_data_goes_from_where_it_was_to_where_it_ends():
