@@ -18,6 +18,7 @@ from animations.whys.loads import again
 from animations.whys.sends import WhyFacts
 from animations.whys.spread import MOST_DRAWN, Spread, StepsReached
 from animations.whys.teller import Teller
+from animations.whys.waves import wave_whys
 from animations.whys.why import GrowingPicture, Joined, Why
 from collectives.algorithms.in_network import switch_tree
 from collectives.recording.recorder import record
@@ -396,6 +397,8 @@ def _of_switches(facts: WhyFacts, tell: Teller, switches: Switches) -> Iterator[
     sums = NetworkSum(tell, switches.parent, n, traffic, rows, tuple(parts))
     picture = replace(sums, sorting=len(parts) * bool(again_up))
     yield tell.why("network", sentences, picture, tell.ranks(n), 2)
+    if recording.chunk_count > 1:
+        yield from wave_whys(facts, tell, 1)
 
 
 def _of_nodes(facts: WhyFacts, tell: Teller, groups: Groups) -> Iterator[Why]:

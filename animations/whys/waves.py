@@ -1,4 +1,4 @@
-"""Why waves of chunks follow each other: they fill the trees once, then every step ends one."""
+"""Why waves of chunks follow each other: they fill trees once, then every step ends one."""
 
 from __future__ import annotations
 
@@ -80,27 +80,28 @@ class WaveLanes:
         return Drawing((), tuple(strokes), tuple(lines))
 
 
-def wave_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
-    """Of chunks that follow each other in pairs, one in each of two trees, each a step later."""
-    recording = facts.recording
-    cuts = tuple(_cut(recording, waves) for waves in (1, FEWEST_WAVES, MOST_WAVES))
-    if not all(cuts):
+def wave_whys(facts: WhyFacts, tell: Teller, trees: int = 2) -> Iterator[Why]:
+    """Of chunks that follow each other, one in each of so many trees, each a step later."""
+    recording, kind = facts.recording, "" if trees > 1 else "_one"
+    cuts = tuple(_cut(recording, waves, trees) for waves in (1, FEWEST_WAVES, MOST_WAVES))
+    if not all(cuts) or cuts[0][0][1] < 2:  # it is filled in one step
         return
     first, *steps = (spans[place][1] + 1 for spans, place in zip(cuts, (0, -1, -1), strict=True))
     fields = {"few": FEWEST_WAVES, "many": MOST_WAVES, "first": first, "fill": first - 1}
     fields |= {"steps": steps[0], "more": steps[1]}
-    sentences = [tell(f"waves_{key}", **fields) for key in ("whole", "cut", "fill", "more")]
+    keys = f"whole{kind}", "cut", f"fill{kind}", "more"
+    sentences = [tell(f"waves_{key}", **fields) for key in keys]
     texts = tuple(tell("waves_title", waves=len(spans), steps=spans[-1][1] + 1) for spans in cuts)
     labels = tuple(
-        (tell("waves_fills", number=first - 1), tell("waves_ends", number=waves))
+        (tell(f"waves_fills{kind}", number=first - 1), tell("waves_ends", number=waves))
         for waves in (FEWEST_WAVES, MOST_WAVES)
     )
     yield tell.why("waves", sentences, WaveLanes(cuts, texts, labels), tell.ranks(facts.ranks))
 
 
-def _cut(recording: Recording, waves: int) -> tuple[Span, ...]:
+def _cut(recording: Recording, waves: int, trees: int) -> tuple[Span, ...]:
     """The steps of each wave, if each is a step later than the one before; else nothing."""
-    chunks = 2 * waves
+    chunks = trees * waves
     played = again(
         recording, recording.algorithm, recording.ranks, chunks * recording.ranks, chunks
     )
@@ -112,5 +113,5 @@ def _cut(recording: Recording, waves: int) -> tuple[Span, ...]:
             spans[chunk] = spans.get(chunk, (number, number))[0], number
     length = {last - first for first, last in spans.values()}
     starts = sorted(first for first, _ in spans.values())
-    alike = starts == [wave for wave in range(waves) for _ in range(2)]
+    alike = starts == [wave for wave in range(waves) for _ in range(trees)]
     return tuple(sorted({*spans.values()})) if alike and len(length) == 1 else ()

@@ -12,6 +12,7 @@ from interpreter import rows, start, states
 
 from collectives import record
 from collectives.algorithms.tree import tree_all_reduce, two_trees
+from collectives.structure import Switches, TwoTrees
 from collectives.units import size_text
 
 NUMBERS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
@@ -281,12 +282,13 @@ def one_tree_sends(played, *, up):
 def wave_spans(played, waves):
     """By wave the first and the last step in which its chunks move, where all are alike."""
     row = played.recording.collective.name, played.recording.algorithm
-    again = Played(record(*row, ranks=played.n, count=2 * waves, chunks=2 * waves))
+    chunks = waves * (2 if isinstance(played.recording.structure, TwoTrees) else 1)
+    again = Played(record(*row, ranks=played.n, count=chunks, chunks=chunks))
     moves = {}
     for k, step in enumerate(again.steps):
         for _, _, chunk, *_ in step:
             moves.setdefault(chunk, []).append(k)
-    assert len(moves) == 2 * waves
+    assert len(moves) == chunks
     spans = sorted({(min(own), max(own)) for own in moves.values()})
     assert len(spans) == waves
     assert all(b[k] - a[k] == 1 for a, b in pairwise(spans) for k in (0, 1))
@@ -1400,9 +1402,18 @@ CLAIMS = {
         one_tree_sends, up=False
     ),
     r"In one tree, (\d+) of (\d+) ranks do most of the work\.": one_tree,
-    r"In one wave, half of the vector is one message: (\d+) long steps\.": one_wave,
+    r"In one wave, half of the vector is one message: (\d+) long steps\.": (
+        lambda played, steps: (
+            isinstance(played.recording.structure, TwoTrees) and one_wave(played, steps)
+        )
+    ),
+    r"In one wave, the whole vector is one message: (\d+) long steps\.": (
+        lambda played, steps: (
+            isinstance(played.recording.structure, Switches) and one_wave(played, steps)
+        )
+    ),
     r"(\d+) waves follow each other: (\d+) steps, each with 1/(\d+) of that\.": several_waves,
-    r"(\d+) steps fill the trees; then each step ends a wave\.": waves_fill,
+    r"(\d+) steps fill the (?:trees|switches); then each step ends a wave\.": waves_fill,
     r"More waves, less filling: with (\d+), it is (\d+) of (\d+) steps\.": more_waves,
     r"Rank (\d+) is a leaf up here, and an inner node down there\.": leaf_and_inner,
     r"Hard work here, light work there: (.+) instead of (.+)\.": evened,

@@ -203,6 +203,13 @@ def test_finished_chunks_that_go_up_again_move_to_the_end_of_their_lane():
     assert inks[1] == ["rank 0"] * 32 + ["complete"] * 4
 
 
+def test_waves_through_switches_are_told_where_they_fill_several_steps():
+    headings = [why.heading for why in whys(record("all_reduce", "sharp", ranks=8))]
+    assert headings[1:] == ["Why in waves?"]
+    assert len(whys(record("all_reduce", "nvls", ranks=8))) == 1, "a wave is of several sizes"
+    assert len(whys(record("all_reduce", "sharp", ranks=8, chunks=1))) == 1
+
+
 @pytest.mark.parametrize(
     ("case", "moves"),
     [
