@@ -555,14 +555,31 @@ def steps_done(board: Storyboard, step: int) -> str:
 
 
 def phase_end(board: Storyboard, phase: int) -> str:
-    """What holds after a phase: counted, where it holds since then; else nothing."""
+    """What holds after a phase: counted, where it holds since then; else nothing.
+
+    After the last one, what the result does not say.
+    """
     end = board.phases[phase].end
+    if end == len(board.frames):
+        return _came_again(board, board.phases[phase])
     before, after = board.tallies.get(0), board.tallies.get(end)
     if before and after and board.labels.moves_data and before.done == after.done > 0:
         return ""
     if after and after.done == 1 and board.adds and board.labels.uncut:
         return ""  # the sum is said to be finished
     return _share(board, board.phases[phase]) or state(board, end)
+
+
+def _came_again(board: Storyboard, phase: Phase) -> str:
+    """How many chunks came to ranks that had them, where all pass chunks round one ring."""
+    steps = board.frames[phase.first : phase.end]
+    moves = [(frame.number - 1, move) for frame in steps for move in frame.transfers]
+    round_ring = len({(move.src, move.dst) for _, move in moves}) == board.ranks > 2
+    before = {number: board.cells(number) for number, _ in moves}
+    there = [before[number].get((move.dst, move.into)) == move.cell for number, move in moves]
+    if not (round_ring and any(there)) or any(move.adds or move.is_local for _, move in moves):
+        return ""
+    return board.say("score.came_again", number=sum(there), total=len(there))
 
 
 def _share(board: Storyboard, phase: Phase) -> str:

@@ -129,7 +129,7 @@ def story(board: Storyboard, first: int = 0, end: int | None = None, whole: int 
         beats += _with_intro(board, number, inside, steps)
         if until < inside[1]:
             break
-        if inside[1] == phase.end < len(board.frames):
+        if inside[1] == phase.end:
             moment = Keyframe(phase.end, play=Play.WAVE)
             beats += still_beats(phase_end(board, number), moment, PAUSE, f"{phase.name} end")
     beats = list(_continued(beats))

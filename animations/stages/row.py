@@ -11,6 +11,7 @@ from animations.drawing.shapes import Box
 from animations.drawing.ways import arc
 from animations.stages.staged import MOST_PLAIN, Staged
 from animations.stages.swinging import MOST_ON_RING, swinging
+from animations.stages.under_row import TALL, Halves, halves, has_switches
 from collectives.structure import Cube
 
 Links = frozenset[tuple[int, int]]
@@ -32,7 +33,8 @@ def row(staged: Staged, box: Box, structure: Cube) -> Scenery | None:
     width = min(SPREAD * pitch, 230.0)
     few = staged.fold.is_plain and staged.fold.wells <= 4
     tall = min(TALLEST, 0.38 * box.height, 2.6 * width if few else TALLEST)
-    floor = box.bottom - (LOWER if folded else 0) - 58  # room below for brackets
+    below = TALL if (switched := has_switches(staged)) else 58.0  # also room for brackets
+    floor = box.bottom - (LOWER if folded else 0) - below
     y = floor - tall / 2
     drops = [LOWER if node in folded else 0.0 for node in range(staged.nodes)]
     cards = staged.cards(
@@ -48,14 +50,22 @@ def row(staged: Staged, box: Box, structure: Cube) -> Scenery | None:
         link: _way(cards, link, top, longest, round_ends, aside.get(link))
         for link in staged.link_steps
     }
-    brackets = list(_brackets(staged, cards)) if staged.ranks <= MOST_PLAIN else []
+    under = halves(staged, cards) if switched else Halves()
+    plain = staged.ranks <= MOST_PLAIN and not switched
+    brackets = list(_brackets(staged, cards)) if plain else []
     return Scenery(
         "row",
         box,
         cards,
         staged.fold,
-        lines=(*_arcs(staged, ways), *(line for line, _ in brackets)),
-        words=(*(word for _, word in brackets), *_numbers(cards), *_title(staged, chips)),
+        under.grounds,
+        lines=(*_arcs(staged, ways), *(line for line, _ in brackets), *under.lines),
+        words=(
+            *(word for _, word in brackets),
+            *_numbers(cards),
+            *_title(staged, chips),
+            *under.words,
+        ),
         chips=chips,
         ways=ways,
         parcel=parcel,

@@ -438,3 +438,20 @@ def test_a_block_that_a_rank_keeps_is_of_no_account_in_a_film():
         }
         assert flying == {*range(len(board.frames))} - board.quiet
         assert "Every rank keeps its own block." not in {beat.said for beat in story(board)}
+
+
+@pytest.mark.parametrize("ranks", [4, 6, 8, 12])
+def test_chunks_that_come_again_round_a_ring_are_counted(ranks):
+    """Those of scatter that the ring brings once more; in a plain all-gather there are none."""
+    recording = record("broadcast", "van_de_geijn", ranks=ranks)
+    board, again, total = proved_storyboard(recording), 0, 0
+    for number in range(board.phases[1].first, board.phases[1].end):
+        rows = recording.steps[number].unrolled()
+        held = recording.contributors(number)[rows.dst, rows.into].any(axis=1)
+        again, total = again + int(held.sum()), total + len(held)
+    assert total == ranks * (ranks - 1)
+    assert phase_end(board, 1).startswith(f"{again} of {total} chunks were there already")
+    assert phase_end(board, 1) in [beat.said for beat in story(board)]
+    for name in (("all_gather", "ring"), ("broadcast", "binomial"), ("all_reduce", "ring")):
+        plain = proved_storyboard(record(*name, ranks=ranks))
+        assert not phase_end(plain, len(plain.phases) - 1)

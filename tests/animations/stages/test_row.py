@@ -81,3 +81,36 @@ def test_messages_go_round_the_ring_and_light_the_cables_that_they_take(sheet, r
             assert (hypot(at[0] - x, at[1] - y) > cable) == ahead, f"{link} in step {number}"
         ends = [line.points for line in scenery.lines if number in line.steps]
         assert len({*ends}) == len(ends)
+
+
+@pytest.mark.parametrize("ranks", [4, 6, 8, 16])
+@pytest.mark.parametrize("sheet", ["lecture", "film", "film slide"])
+@pytest.mark.parametrize("collective", ["all_gather", "reduce_scatter"])
+def test_uplinks_under_a_row_light_what_crosses_between_the_halves(collective, sheet, ranks):
+    recording = record(collective, "pat", ranks=ranks)
+    board = proved_storyboard(recording, sheet=SHEETS[sheet])
+    scenery, half = board.scenery, ranks // 2
+    where = f"{collective} on {ranks}"
+    check_places(scenery, where)
+    check_links(scenery, where)
+    for number, step in enumerate(recording.steps, 1):
+        rows = step.unrolled()
+        moved = rows.src != rows.dst
+        ends = [rows.src[moved] // half, rows.dst[moved] // half]
+        crossing = [int(((ends[0] == at) & (ends[1] != at)).sum()) for at in (0, 1)]
+        written = [word.text for word in scenery.words if word.step == number]
+        counts = [board.say.plural(crossing[at], "chunk") for at in (0, 1, 1, 0) if crossing[at]]
+        assert written == counts
+        lit = [line for line in scenery.lines if line.link is None and number in line.steps]
+        assert len(lit) == len(counts)
+        assert [line.points[0][1] < line.points[1][1] for line in lit] == [True, False] * (
+            len(lit) // 2
+        )
+
+
+def test_a_row_has_switches_only_where_its_algorithm_is_made_for_them():
+    grounds = [
+        len(proved_storyboard(record("all_gather", case[0], ranks=case[1])).scenery.grounds)
+        for case in (("pat", 8), ("pat", 5), ("bruck", 8))
+    ]
+    assert grounds == [3, 0, 0]
