@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
@@ -12,8 +12,9 @@ from animations.drawing.drawing import Drawing
 from animations.drawing.glyphs import text_width
 from animations.drawing.shapes import Box, ColoredBox, Point, Stroke, TextLine
 from animations.whys.sends import WhyFacts
+from animations.whys.servers import MOST_STRIPES, SharedServers
 from animations.whys.teller import Teller
-from animations.whys.why import Why
+from animations.whys.why import Joined, Why
 from collectives.errors import BadInput
 from collectives.recording.recorder import record
 from collectives.recording.recording import Recording
@@ -163,14 +164,26 @@ def star_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     sentences = [tell(key, nodes=nodes, **fields), twofold]
     panels = [panel_of(recording, titles[0], tell), panel_of(twice, titles[1], tell)]
     is_hub = number == 1 and recording.helpers == "server"
-    alike = n * max(1, recording.count // n)  # elements, of which each server holds as many
-    shards = again(recording, "sharded-parameter-server", n, alike, servers=n)
-    if is_hub and shards and _busiest(shards) < busiest:
-        servers = tell.say.plural(shards.nodes - shards.ranks, "server")
-        shared = {"number": number_text(_busiest(shards)), "chunks": shards.chunk_count}
-        sentences.append(tell("star_shared", servers=servers, **shared))
-        panels.append(panel_of(shards, f"{titles[0]} + {servers}", tell))
-    yield tell.why("star", sentences, PortColumns(tuple(panels)), tell("star_aside"))
+    if (shards := _shards_of(recording)) is None or not is_hub or _busiest(shards) >= busiest:
+        yield tell.why("star", sentences, PortColumns(tuple(panels)), tell("star_aside"))
+        return
+    servers = tell.say.plural(shards.nodes - n, "server")
+    sentences.append(tell("star_spread", servers=servers, chunks=shards.chunk_count))
+    sentences.append(tell("star_shared", number=number_text(_busiest(shards))))
+    panels.append(panel_of(shards, f"{titles[0]} + {servers}", tell))
+    names = panels[-1].names
+    if n <= MOST_STRIPES:
+        names = tuple(_name(shards, node, tell) for node in range(shards.nodes))
+    columns, flown = PortColumns(tuple(panels)), SharedServers(names, panels[-1].hops)
+    joined = Joined(((columns, 1), (columns, 2), (flown, 1), (columns, 3)))
+    yield replace(tell.why("star", sentences, joined, tell("star_aside")), aside_until=2)
+
+
+def _shards_of(recording: Recording) -> Recording | None:
+    """The same with as many servers as ranks, each of which holds as many elements."""
+    n = recording.ranks
+    alike = n * max(1, recording.count // n)
+    return again(recording, "sharded-parameter-server", n, alike, servers=n)
 
 
 def beside_tree_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:

@@ -650,12 +650,12 @@ def longer_queue(played, ranks, most):
     return int(ranks) == 2 * played.n and max(passed(twice)) == float(most) > max(passed(played))
 
 
-def shared_out(played, servers, parts, most):
+def shared_out(played, servers, parts, most=None):
     name, given = "sharded_parameter_server", {"servers": int(servers)}
     shards = Played(record("all_reduce", name, ranks=played.n, parameters=given))
     extra, chunks = shards.recording.nodes - played.n, shards.recording.chunk_count
     least = max(passed(shards)) < max(passed(played))
-    exact = max(passed(shards)) == float(most) and least
+    exact = (most is None or max(passed(shards)) == float(most)) and least
     return exact and (extra, chunks) == (int(servers), int(parts))
 
 
@@ -1548,7 +1548,10 @@ CLAIMS = {
     ),
     r"Each of (\d+ \w+) passes (\S+) vectors in turn; other ports (\S+)\.": queues,
     r"Twice the ranks, a longer queue: (\d+) ranks make it (\S+)\.": longer_queue,
-    r"The way out: (\d+) servers with 1/(\d+) each; no port passes more than (\S+)\.": shared_out,
+    r"The way out: (\d+) servers each add up 1/(\d+) and send it back\.": shared_out,
+    r"So no port passes more than (\S+) vectors\.": (
+        lambda played, most: shared_out(played, played.n, played.n, most)
+    ),
     r"Down a tree, a port passes the whole vector up to (\S+) times\.": (
         lambda played, most: tree_port(played, most, "broadcast")
     ),

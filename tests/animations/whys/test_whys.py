@@ -258,9 +258,9 @@ def test_what_passes_ports_flies_between_their_columns_step_by_step():
 
 def test_where_all_ports_pass_as_much_each_has_its_own_tone():
     (why,) = whys(record("all_reduce", "parameter_server", ranks=6))
-    shards = why.picture.panels[-1]
+    shards = why.picture.parts[0][0].panels[-1]
     assert shards.names == (*"012345", "s0", "s1", "s2", "s3", "s4", "s5")
-    last = {box.color for box in why.at(3, 1.0).boxes if box.box.x > why.room.right - 590}
+    last = {box.color for box in why.at(4, 1.0).boxes if box.box.x > why.room.right - 590}
     assert {f"rank {port}" for port in range(12)} <= last and "now" not in last
 
 
@@ -403,3 +403,16 @@ def test_a_ring_through_a_torus_is_drawn_from_neighbor_to_neighbor():
     drawn = [why.at(1, time).strokes for time in (0.2, 1.0)]
     lit = [sum(line.color == "now" for line in strokes) for strokes in drawn]
     assert 0 < lit[0] < lit[1] == 15
+
+
+@pytest.mark.parametrize("ranks", [3, 4, 6, 16])
+def test_parts_go_to_servers_and_back_with_one_message_a_port_at_a_time(ranks):
+    recording = record("all_reduce", "parameter_server", ranks=ranks)
+    (why,) = (w for w in whys(recording) if any("servers each" in text for text in w.sentences))
+    flown = why.picture.parts[2][0]
+    for turn in range(2 * ranks):
+        now = [hop for hop, at in flown.turns.items() if at == turn]
+        assert len({src for src, *_ in now}) == len({dst for _, dst, _ in now}) == ranks
+        assert {step for *_, step in now} == {turn // ranks}
+    edges = [box.edge for box in flown.drawn(why.room, 1, 0.3).boxes]
+    assert edges.count("now") == ranks
