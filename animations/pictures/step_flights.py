@@ -88,8 +88,8 @@ class StepFlights:
         """smallest: pixels of letters, below which a mark has no text.
 
         in_turn: whether parcels leave a switch one after another, and so land there, and in a
-        cell of a rank that adds them up. Of a heap those go ahead that add where the followed
-        one does, or leave where it leaves.
+        cell of a rank that adds them up, and in a rank of a ring from one side, then the other.
+        Of a heap those go ahead that add where the followed one does, or leave where it leaves.
         """
         scenery, self._motion = board.scenery, motion
         drawn = flights(scenery, frame)
@@ -130,6 +130,8 @@ class StepFlights:
         is_heap = in_turn and len(moves) > MOST_AT_ONCE and FEWEST <= sum(ahead) < len(moves)
         between_ranks = all(max(m.src, m.dst) < board.ranks for m in moves)
         self._ahead = ahead if is_heap and between_ranks else []
+        if in_turn and scenery.family == "ring":
+            self._land |= _from_both_sides(moves, board.ranks)
         square = rectangles([Box(0, 0, 1, 1)])
         hero = np.array([drawn[flight].parcel == frame.hero for flight in self._parcel])
         self.parcels = [flight.parcel for flight in drawn]
@@ -297,6 +299,14 @@ def _turns(columns: Sequence[FlightChunk], ranks: int, meets: bool) -> tuple[Tur
             for place, flight in enumerate(group):
                 turns[flight] = max(turns.get(flight, (0, 0)), (place, len(group)))
     return leave, land
+
+
+def _from_both_sides(moves: Sequence[Transfer], ranks: int) -> Turns:
+    """When each flight lands, if each rank gets one from both of its neighbors: the later last."""
+    hops = {(move.src, move.dst) for move in moves}
+    both = {((rank + way) % ranks, rank) for rank in range(ranks) for way in (1, -1)}
+    back = ((move.src - move.dst) % ranks == 1 for move in moves)
+    return {flight: (int(last), 2) for flight, last in enumerate(back)} if hops == both else {}
 
 
 def _marks(

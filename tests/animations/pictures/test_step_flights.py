@@ -8,6 +8,7 @@ from legible import shared
 
 pytest.importorskip("cairo")
 
+from animations.course.examples import recording_of
 from animations.drawing.nearby import text_box
 from animations.drawing.shapes import MOTION, Box
 from animations.drawing.sheet import FILM
@@ -17,6 +18,7 @@ from animations.pictures.stage import Stage
 from animations.pictures.step_flights import StepFlights
 from animations.score.score import Keyframe
 from animations.story.compose import proved_storyboard
+from animations.story.usual import usual_board
 from collectives import record
 
 
@@ -35,6 +37,17 @@ def test_stripes_lie_within_their_parcels(collective, algorithm, ranks, time):
         assert len(stripes)
         assert (stripes.min(axis=0) >= parcels.min(axis=0) - 0.5).all()
         assert (stripes.max(axis=0) <= parcels.max(axis=0) + 0.5).all()
+
+
+@pytest.mark.parametrize("ranks", [7, 8])
+def test_what_comes_from_both_sides_of_a_ring_leaves_at_once_and_lands_in_turn(ranks):
+    table = {"collective": "all_gather", "function": "two_way_all_gather", "ranks": ranks}
+    board = usual_board(recording_of(table), sheet=FILM)
+    passed = StepFlights(board, board.frames[0], 0, in_turn=True).passed
+    for rank in range(ranks):
+        assert passed(MOTION.lifted + 0.01)[rank, False] == (2, 2)
+        landed = [passed(time)[rank, True][0] for time in np.linspace(0.0, 1.0, 41).tolist()]
+        assert landed == sorted(landed) and landed.count(1) > 4 and landed[-1] == 2
 
 
 def parcels_at(step_flights, time):
