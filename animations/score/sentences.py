@@ -279,6 +279,11 @@ def both_ways(board: Storyboard, index: int) -> str:
     return board.say("score.both_ways", chunk=down.chunk, target=target, behind=up.chunk)
 
 
+def is_alone(board: Storyboard, frame: Frame) -> bool:
+    """Whether a step of a tree is one copy to one rank."""
+    return board.scenery.family == "tree" and len(frame.transfers) == 1 and not frame.example.adds
+
+
 def added(board: Storyboard, frame: Frame) -> str:
     """How many steps a ring needs for what switches have added in one; nothing elsewhere."""
     hubs, number = _meeting(board, frame)
@@ -396,8 +401,12 @@ def _level(board: Storyboard, frame: Frame, scale: str) -> str:
 
 
 def started(board: Storyboard, run: Run) -> str:
-    """How far the first of steps goes that then go twice or half as far; nothing of a tree."""
-    if run.scale not in ("twice", "half") or board.scenery.family == "tree":
+    """How far the first of steps goes that then go twice or half as far; nothing of a tree.
+
+    Nor of a later phase, where it is seen.
+    """
+    later = board.frames[run.first].phase > 0
+    if later or run.scale not in ("twice", "half") or board.scenery.family == "tree":
         return ""
     return board.say("score.first_distance", distance=run.distances[0])
 

@@ -277,7 +277,7 @@ def _step(
     example = frame.parcels[frame.hero].remark.text
     if new and example:  # which is said last, as its example follows
         new = [*(part for part in new if part != example), example]
-    if say.both_ways(board, index):  # which says as much
+    if say.both_ways(board, index) or say.is_alone(board, frame):  # which says as much
         new = [part for part in new if part != example]
     place, scale = index - run.first, run.scale
     if say.added(board, frame):  # whose example says as much

@@ -124,10 +124,11 @@ class TreePlan:
         right: list[int] = []
         for _, group in groupby(below, key=lambda child: self.level[child]):
             alike = list(group)
+            more = 0.5 if len(alike) == 1 else -0.5  # one alone, with higher numbers, is right
             cut = min(
                 range(len(alike) + 1),
                 key=lambda cut: abs(
-                    self._columns(left + alike[:cut]) - self._columns(right + alike[cut:]) - 0.5
+                    self._columns(left + alike[:cut]) - self._columns(right + alike[cut:]) + more
                 ),
             )
             left, right = left + alike[:cut], alike[cut:] + right

@@ -291,6 +291,22 @@ def _swung(recording, step, way, distance):
     return everybody and any(turns) and (way == "ow" or turns[way != "forward"])
 
 
+def _along_cables(recording, step, way, distance, cables):
+    """As many cables of a ring as partners are apart."""
+    return distance == cables and _swung(recording, step, way, distance)
+
+
+def _came_again(recording, step, again, total):
+    """Of the chunks that the last steps pass round one ring, those that come where they were."""
+    before, ring = [], set(_ends_of_moves(recording, step))
+    for number in range(step, 0, -1):
+        if set(_ends_of_moves(recording, number)) != ring:
+            break
+        rows = recording.steps[number - 1].unrolled()
+        before += recording.contributors(number - 1)[rows.dst, rows.into].any(axis=1).tolist()
+    return len(ring) == recording.ranks and (sum(before), len(before)) == (int(again), int(total))
+
+
 def _destined(recording, step, rank):
     """Chunks that come to a rank are those which it, and who hears from it later, keep last."""
     tables = [each.unrolled() for each in recording.steps]
@@ -609,6 +625,8 @@ PATTERNS = {
     r"Even ranks send (forward|back), odd ranks .*: distance (\d+)\.": _swung,
     r"They end on rank (\d+) and on ranks that it reaches later\.": _destined,
     r"(?:And n|N)(ow) (?:everybody swings the other way|back): distance (\d+)\.": _swung,
+    r"And n(ow) back: distance (\d+), along (\d+) cables\.": _along_cables,
+    r"(\d+) of (\d+) chunks were there already; that keeps the ring regular\.": _came_again,
     r"(\d+) ranks each hold a vector of ([^,]*)(?:, in (\d+) chunks)?\.": _start,
     r"Each of (\d+) ranks holds (\d+) of (\d+) chunks, all together .*\.": _share,
     r"(\d+) of (\d+) ranks hold chunks of a vector of (.*)\.": _holders,

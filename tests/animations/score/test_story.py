@@ -455,3 +455,14 @@ def test_chunks_that_come_again_round_a_ring_are_counted(ranks):
     for name in (("all_gather", "ring"), ("broadcast", "binomial"), ("all_reduce", "ring")):
         plain = proved_storyboard(record(*name, ranks=ranks))
         assert not phase_end(plain, len(plain.phases) - 1)
+
+
+@pytest.mark.parametrize("ranks", [4, 8, 16])
+def test_one_copy_in_a_tree_is_said_once_and_a_later_phase_begins_without_its_distance(ranks):
+    first, second = (
+        [beat.said for beat in story(proved_storyboard(record(*name, ranks=ranks)))]
+        for name in (("broadcast", "binomial"), ("all_reduce", "rabenseifner"))
+    )
+    assert "Ranks with the data send it on." not in first
+    assert any(said.startswith(f"Rank 0 sends the vector to rank {ranks // 2}") for said in first)
+    assert sum(said.startswith("The first distance is") for said in second) == 1

@@ -70,3 +70,11 @@ def test_who_has_the_data_counts_up_beside_the_levels(ranks):
     assert counted == {state: f"{number}" for state, number in enumerate(has)}
     scattered = proved_storyboard(record("scatter", "tree", ranks=ranks)).scenery.words
     assert not any(word.states for word in scattered)
+
+
+@pytest.mark.parametrize("ranks", [4, 8, 16])
+@pytest.mark.parametrize("name", [("broadcast", "binomial"), ("all_reduce", "tree")])
+def test_the_upper_half_of_a_binomial_tree_stands_on_the_right(name, ranks):
+    cards = proved_storyboard(record(*name, ranks=ranks)).scenery.cards
+    half = ranks // 2
+    assert max(card.x for card in cards[:half]) < min(card.x for card in cards[half:])
