@@ -16,6 +16,7 @@ from animations.phrases import phrases
 from animations.score.pacing import words
 from animations.whys.families import whys_of
 from animations.whys.spread import Spread
+from animations.whys.two_tree_work import SETTLED, TwoTreeWork
 from animations.whys.why import SHORT, SMALLEST
 from collectives import ROWS, record
 from collectives.catalog import find_row
@@ -416,3 +417,26 @@ def test_parts_go_to_servers_and_back_with_one_message_a_port_at_a_time(ranks):
         assert {step for *_, step in now} == {turn // ranks}
     edges = [box.edge for box in flown.drawn(why.room, 1, 0.3).boxes]
     assert edges.count("now") == ranks
+
+
+@each("ranks", (8, 12))
+def test_a_tree_stands_above_its_children_before_it_spreads_above_its_row(ranks):
+    recording = record("all_reduce", "double_binary_tree", ranks=ranks, chunks=2)
+    why = next(
+        why
+        for why in whys_of(recording, phrases("en"), SHEETS["film"])
+        if isinstance(why.picture, TwoTreeWork)
+    )
+    parents = why.picture.parents[0]
+
+    def middles(time):
+        drawn = why.picture.drawn(why.room, 1, time)
+        nodes = [box.box.x for box in drawn.boxes if box.edge == "rank 0"]
+        cards = {line.text: line.x for line in drawn.lines if line.size == 30}
+        return nodes, [cards[str(rank)] for rank in range(ranks)]
+
+    nodes, cards = middles(0.0)
+    for rank in range(ranks):
+        children = [nodes[child] for child in range(ranks) if parents[child] == rank]
+        assert nodes[rank] == pytest.approx(np.mean(children) if children else cards[rank])
+    assert middles(SETTLED)[0] == pytest.approx(cards)
