@@ -9,7 +9,7 @@ from animations.drawing.scenery import Card, Ground, StageLine, Word
 from animations.drawing.shapes import Align, Box
 from animations.stages.staged import Staged
 
-TREE, HALVED = "switch-tree", range(4, 17, 2)  # the machine's name, and ranks that are drawn
+TREE, HALVED = "switch-tree", (8, 16)  # the machine's name, and ranks of which a film speaks of it
 BELOW, HIGH, UP = 22.0, 34.0, 44.0  # pixels under cards, of a switch, of an uplink
 TALL = BELOW + 2 * HIGH + UP  # pixels of all of it
 ASIDE, TEXT = 7.0, 21.0  # pixels of a direction beside the middle of its link, of letters

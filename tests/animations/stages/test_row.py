@@ -83,7 +83,7 @@ def test_messages_go_round_the_ring_and_light_the_cables_that_they_take(sheet, r
         assert len({*ends}) == len(ends)
 
 
-@pytest.mark.parametrize("ranks", [4, 6, 8, 16])
+@pytest.mark.parametrize("ranks", [8, 16])
 @pytest.mark.parametrize("sheet", ["lecture", "film", "film slide"])
 @pytest.mark.parametrize("collective", ["all_gather", "reduce_scatter"])
 def test_uplinks_under_a_row_light_what_crosses_between_the_halves(collective, sheet, ranks):
@@ -111,6 +111,6 @@ def test_uplinks_under_a_row_light_what_crosses_between_the_halves(collective, s
 def test_a_row_has_switches_only_where_its_algorithm_is_made_for_them():
     grounds = [
         len(proved_storyboard(record("all_gather", case[0], ranks=case[1])).scenery.grounds)
-        for case in (("pat", 8), ("pat", 5), ("bruck", 8))
+        for case in (("pat", 8), ("pat", 4), ("bruck", 8))
     ]
     assert grounds == [3, 0, 0]
