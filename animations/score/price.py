@@ -36,6 +36,7 @@ from collectives.words import capital
 
 ABOUT = 0.05  # of a time: less apart is about as long
 SHORTEST, SHORTER, USUAL, AT_LENGTH = range(4)  # how much is said: see `price_of`
+SIZED = {"beats_vectors", "wins_vectors", "beats", "wins"}  # also said with a size
 Item = tuple[int, str]  # the kind of a sentence, and the sentence
 
 
@@ -91,7 +92,15 @@ def price_of(board: Storyboard, length: int = USUAL) -> Price | None:
     kinds, sentences = zip(*items, strict=True)
     names = [capital(phrases(f"stage.along_{key}")) for key in ("rows", "columns")]
     halves = (names[0], names[1], times.halves) if times.halves else None
-    picture = PriceBars((own, *costs), kinds, account.labels(), account.spans, elsewhere, halves)
+    picture = PriceBars(
+        (own, *costs),
+        kinds,
+        account.labels(),
+        account.spans,
+        elsewhere,
+        halves,
+        first.place if first else "",
+    )
     until = kinds.index(TURN) if elsewhere else 0
     page = tell.why("price", sentences, picture, _where(board, row.size))
     brief = sentences[-1]
@@ -133,6 +142,11 @@ def _is_shared(pair: Sequence[Cost]) -> bool:
 def _crosses(src: int, dst: int, ranks: int, gpus: int) -> bool:
     """Whether a message goes from a rank of one node to one of another."""
     return max(src, dst) < ranks and src // gpus != dst // gpus
+
+
+def _inside(place: str) -> str:
+    """Where something holds, inside a sentence."""
+    return f"{place[:1].lower()}{place[1:]}"
 
 
 def _at_once(board: Storyboard) -> str:
@@ -278,11 +292,21 @@ class _Account:
             key = "at_once_first" if self.board.setup_times.crowd else f"at{'_short' * short}"
         elif self._whole:
             key, facts["times"] = "whole", figure(own.vectors)
-        text = self.tell(f"price_{key}", **facts)
+        text = self._fitting([*self._for_short(own), self.tell(f"price_{key}", **facts)])
         if spans:
             kind = "_shortest" if self.length == SHORTEST else kind
             text = self.tell(f"price_cut{kind}", **self._cuts(), **facts)
         yield from ((kind, text) for kind in (STARTS, *[BYTES] * (own.moved > 0)))
+
+    def _for_short(self, own: Cost) -> list[str]:
+        """That it is for short vectors, where it is beaten at the size that was asked for."""
+        first, crowd = self.first, self.board.setup_times.crowd
+        if not first or not first.back or first.sentence or crowd:
+            return []
+        asked, shorter = first.back.own, first.bars[0].size < first.back.own.size
+        beaten = asked.seconds > (1 + ABOUT) * first.back.rival.seconds
+        text = self.tell("price_for_short", where=_inside(first.place), **self._facts(own))
+        return [text] * (shorter and beaten)
 
     def _cuts(self) -> dict[str, str | int]:
         """Its chunks, the steps of the first, and how many more the others take."""
@@ -370,9 +394,13 @@ class _Account:
         links += ["back_links"] * (back and self._crosses_always(then, first))
         anew = ["it_cut"] * (named and wins and again and reason == "steps")
         keys = [*links, *anew, *reasons, *verbs, "wins"]
+        if self.first and there.own.size != self.row.size and not back:  # at another size, too
+            fields = {"size": size_text(there.own.size), "place": _inside(there.place)}
+            facts["where"] = self.tell("price_sized", **fields)
+            keys = [f"sized_{key}" for key in keys if key in SIZED]
         known = self.length == USUAL and self.own.moved  # that a port sends several at once
         if self.board.trade.others[0].only and not known:
-            facts["place"] = f"{there.where[:1].lower()}{there.where[1:]}"
+            facts["place"] = _inside(there.where)
             facts["number"] = _at_once(self.board)
             keys = ["at_once_wins", *keys]
         return self._fitting([self.tell(f"price_{key}", **facts) for key in keys])

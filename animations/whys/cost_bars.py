@@ -23,6 +23,7 @@ TONES = ("now", "rank 0", "rank 1")  # of starts, of bytes, and of those over lo
 FORMULA, TIME, NAME, LABEL = 56.0, 42.0, 34.0, 28.0  # pixels of letters
 ABOVE, RAISED = 24.0, 12.0  # pixels from a bar up to its name, and to its formula
 PARTED = 6.0  # pixels between starts that are drawn one by one
+BELOW = 44.0  # pixels for the place below the trees of a verdict
 BESIDE = 190.0  # pixels for a time at the end of its bar
 SAME = 0.005  # of a time: less apart is as long
 
@@ -109,7 +110,8 @@ class PriceBars:
     items: of each sentence its kind. labels: of the parts of the first bar, whose bytes are two
     where links are of two kinds. spans: of a pipeline's chunks the first and last step, from 0, in
     order. elsewhere: where the first is compared with a rival once more, if said. halves: of cables
-    of which half wait in each step, the names of both, and by step which of them is busy.
+    of which half wait in each step, the names of both, and by step which of them is busy. place:
+    the size, where it is another one than that of the film.
     """
 
     costs: tuple[Cost, ...]
@@ -118,9 +120,20 @@ class PriceBars:
     spans: tuple[tuple[int, int], ...] = ()
     elsewhere: CostsElsewhere | None = None
     halves: tuple[str, str, tuple[int, ...]] | None = None
+    place: str = ""
 
     def drawn(self, room: Box, item: int, time: float) -> Drawing:
         """The picture at a time of a sentence."""
+        kind = self.items[item - 1]
+        there = self.elsewhere if kind == TURN else None
+        place = there.place if there else self.place
+        line = TextLine(place, room.x, room.bottom - 6, TIME, "now", "bold", "center")
+        if self.place or (there and there.trees):
+            room = Box.between(room.left, room.top, room.right, room.bottom - BELOW)
+        return self._bars(room, item, time) + Drawing(lines=(line,))
+
+    def _bars(self, room: Box, item: int, time: float) -> Drawing:
+        """The picture without where it holds."""
         kind = self.items[item - 1]
         if kind < RIVAL:
             parts = 1.0 if kind > STARTS else time, time if kind == BYTES else 0.0
@@ -159,9 +172,7 @@ class PriceBars:
             for cost, goal in zip(there.before, there.costs, strict=True)
         )
         bars = replace(self, costs=costs, labels=("",) * len(self.labels))  # which tell tones apart
-        drawing = sum((bars._row(room, row, (1.0, 1.0)) for row in range(len(costs))), Drawing())
-        line = TextLine(there.place, room.x, room.bottom - 6, TIME, "now", "bold", "center")
-        return drawing + Drawing(lines=(line,))
+        return sum((bars._row(room, row, (1.0, 1.0)) for row in range(len(costs))), Drawing())
 
     def _unit(self, room: Box) -> float:
         """Pixels of a second."""

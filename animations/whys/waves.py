@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import accumulate
+
+import numpy as np
 
 from animations.drawing.drawing import Drawing
 from animations.drawing.shapes import MOTION, Box, ColoredBox, Stroke, TextLine
@@ -16,17 +19,28 @@ from collectives.recording.recording import Recording
 WHOLE, CUT, FILL, MORE = range(1, 5)  # the sentences
 FEWEST_WAVES, MOST_WAVES = 6, 18  # waves in which the data is sent, besides a single one
 LAST, LETTER = 0.75, 34.0  # of a sentence, in which waves come; pixels of letters
-Span = tuple[int, int]  # the first and the last step of a wave, from 0
+
+
+@dataclass(frozen=True)
+class Cut:
+    """The data in some waves.
+
+    spans: of each wave its first and last step, from 0. ends: when each step ends, and 0 before, in
+    vectors that a port passes in turn, the busiest one of a step.
+    """
+
+    spans: tuple[tuple[int, int], ...]
+    ends: tuple[float, ...]
 
 
 @dataclass(frozen=True, eq=False)
 class WaveLanes:
-    """The data in one wave, and below it in several, in lanes of which all have the same scale.
+    """The data in one wave, and below it in several: a step is as wide as what a port passes in it.
 
-    cuts: by number of waves their spans. texts: above each way, and below its brackets.
+    cuts: by number of waves. texts: above each way, and below its brackets.
     """
 
-    cuts: tuple[tuple[Span, ...], ...]
+    cuts: tuple[Cut, ...]
     texts: tuple[str, ...]
     brackets: tuple[tuple[str, str], ...]
 
@@ -45,15 +59,15 @@ class WaveLanes:
         lit = MOTION.eased(part) if item == FILL else 1.0
         return drawing + self._brackets(room, bottom + 16, cut, lit)
 
-    def _pixels(self, room: Box, cut: int) -> float:
-        """Of a step: more waves have shorter ones."""
-        spans = self.cuts[cut]
-        return room.width / (self.cuts[0][0][1] + 1) / len(spans)
+    def _lefts(self, room: Box, cut: int) -> list[float]:
+        """Where each step begins, and where the last one ends, at the scale of all."""
+        longest = max(way.ends[-1] for way in self.cuts)
+        return [room.left + end / longest * room.width for end in self.cuts[cut].ends]
 
     def _lanes(self, room: Box, top: float, bottom: float, cut: int, part: float) -> Drawing:
         """A lane for each wave, as far as time has come."""
-        spans, wide = self.cuts[cut], self._pixels(room, cut)
-        high, now = (bottom - top - 50) / len(spans), part * (spans[-1][1] + 1)
+        spans, lefts = self.cuts[cut].spans, self._lefts(room, cut)
+        high, now = (bottom - top - 50) / len(spans), room.left + part * (lefts[-1] - room.left)
         boxes, line = (
             list[ColoredBox](),
             TextLine(self.texts[cut], room.left, top + 30, LETTER, "ink"),
@@ -61,17 +75,18 @@ class WaveLanes:
         for row, (first, last) in enumerate(spans):
             y = top + 50 + (row + 0.5) * high
             for step in range(first, last + 1):
-                full, come = 0.94 * wide, min(1.0, max(0.0, now - step))
+                left, wide = lefts[step], lefts[step + 1] - lefts[step]
+                full, come = 0.94 * wide, min(1.0, max(0.0, (now - left) / wide))
                 tones = ("well", 1.0), ("now" if step == last else "rank 0", come)
                 for tone, share in tones[: 1 + (come > 0)]:
-                    x = room.left + step * wide + share * full / 2
-                    boxes.append(ColoredBox(Box(x, y, share * full, 0.8 * high), tone, 3))
+                    box = Box(left + share * full / 2, y, share * full, 0.8 * high)
+                    boxes.append(ColoredBox(box, tone, 3))
         return Drawing(tuple(boxes), lines=(line,))
 
     def _brackets(self, room: Box, y: float, cut: int, part: float) -> Drawing:
         """Which steps fill the trees, and in which a wave ends."""
-        spans, wide = self.cuts[cut], self._pixels(room, cut)
-        middle, end = (room.left + step * wide for step in (spans[0][1], spans[-1][1] + 1))
+        lefts = self._lefts(room, cut)
+        middle, end = lefts[self.cuts[cut].spans[0][1]], lefts[-1]
         strokes, lines = list[Stroke](), list[TextLine]()
         ends = (room.left, middle - 8, "faint", 46.0), (middle, end, "now", 92.0)
         for (left, right, tone, low), text in zip(ends, self.brackets[cut - 1], strict=True):
@@ -83,35 +98,44 @@ class WaveLanes:
 def wave_whys(facts: WhyFacts, tell: Teller, trees: int = 2) -> Iterator[Why]:
     """Of chunks that follow each other, one in each of so many trees, each a step later."""
     recording, kind = facts.recording, "" if trees > 1 else "_one"
-    cuts = tuple(_cut(recording, waves, trees) for waves in (1, FEWEST_WAVES, MOST_WAVES))
-    if not all(cuts) or cuts[0][0][1] < 2:  # it is filled in one step
+    tried = [_cut(recording, waves, trees) for waves in (1, FEWEST_WAVES, MOST_WAVES)]
+    cuts = tuple(cut for cut in tried if cut)
+    if len(cuts) < len(tried) or cuts[0].spans[0][1] < 2:  # it is filled in one step
         return
-    first, *steps = (spans[place][1] + 1 for spans, place in zip(cuts, (0, -1, -1), strict=True))
+    first, *steps = (cuts[place].spans[way][1] + 1 for place, way in ((0, 0), (1, -1), (2, -1)))
     fields = {"few": FEWEST_WAVES, "many": MOST_WAVES, "first": first, "fill": first - 1}
     fields |= {"steps": steps[0], "more": steps[1]}
     keys = f"whole{kind}", "cut", f"fill{kind}", "more"
     sentences = [tell(f"waves_{key}", **fields) for key in keys]
-    texts = tuple(tell("waves_title", waves=len(spans), steps=spans[-1][1] + 1) for spans in cuts)
+    texts = tuple(
+        tell("waves_title", waves=len(cut.spans), steps=cut.spans[-1][1] + 1) for cut in cuts
+    )
     labels = tuple(
         (tell(f"waves_fills{kind}", number=first - 1), tell("waves_ends", number=waves))
         for waves in (FEWEST_WAVES, MOST_WAVES)
     )
-    yield tell.why("waves", sentences, WaveLanes(cuts, texts, labels), tell.ranks(facts.ranks))
+    aside = tell("waves_aside", ranks=tell.ranks(facts.ranks))
+    yield tell.why("waves", sentences, WaveLanes(cuts, texts, labels), aside)
 
 
-def _cut(recording: Recording, waves: int, trees: int) -> tuple[Span, ...]:
-    """The steps of each wave, if each is a step later than the one before; else nothing."""
+def _cut(recording: Recording, waves: int, trees: int) -> Cut | None:
+    """The data in so many waves, if each is a step later than the one before."""
     chunks = trees * waves
     played = again(
         recording, recording.algorithm, recording.ranks, chunks * recording.ranks, chunks
     )
-    steps = played.steps if played else ()
-    spans = dict[int, Span]()
-    for number, step in enumerate(steps):
+    spans, loads = dict[int, tuple[int, int]](), list[float]()
+    for number, step in enumerate(played.steps if played else ()):
         rows = step.unrolled()
-        for chunk in rows.chunk[rows.src != rows.dst].tolist():
+        sent = rows.src != rows.dst
+        for chunk in rows.chunk[sent].tolist():
             spans[chunk] = spans.get(chunk, (number, number))[0], number
+        ways = np.stack([rows.src, rows.dst])[:, sent]
+        busiest = np.unique(ways, axis=1, return_counts=True)[1].max()  # of a switch each way
+        ports = [np.bincount(end[end < recording.ranks], minlength=1).max() for end in ways]
+        loads.append(max(busiest, *ports) / chunks)
     length = {last - first for first, last in spans.values()}
     starts = sorted(first for first, _ in spans.values())
     alike = starts == [wave for wave in range(waves) for _ in range(trees)]
-    return tuple(sorted({*spans.values()})) if alike and len(length) == 1 else ()
+    ends = tuple(map(float, accumulate(loads, initial=0.0)))
+    return Cut(tuple(sorted({*spans.values()})), ends) if alike and len(length) == 1 else None

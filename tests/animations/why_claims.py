@@ -1412,7 +1412,7 @@ CLAIMS = {
             isinstance(played.recording.structure, Switches) and one_wave(played, steps)
         )
     ),
-    r"(\d+) waves follow each other: (\d+) steps, each with 1/(\d+) of that\.": several_waves,
+    r"(\d+) waves follow each other: (\d+) steps, with messages 1/(\d+) as long\.": several_waves,
     r"(\d+) steps fill the (?:trees|switches); then each step ends a wave\.": waves_fill,
     r"More waves, less filling: with (\d+), it is (\d+) of (\d+) steps\.": more_waves,
     r"Rank (\d+) is a leaf up here, and an inner node down there\.": leaf_and_inner,

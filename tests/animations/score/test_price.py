@@ -146,7 +146,7 @@ def test_the_halving_ends_beside_the_ring_that_one_would_choose():
 def test_a_film_for_short_vectors_begins_where_it_wins_and_ends_where_it_loses():
     """As it is executed at both sizes, each rival with its best chunks there."""
     page = price_of(board_of("broadcast", "tree", 8)).page
-    assert page.sentences[0] == "At 1 MiB, 3 starts and 3 vectors take 9.99 µs."
+    assert page.sentences[0] == "It is for short vectors: at 1 MiB, 9.99 µs with 3 starts."
     assert page.aside == "On an HGX box with 1 MiB"
     assert page.sentences[-1] == "Above about 4 MiB, the ring beats the tree: 1 vector, not 3."
     own, ring = page.picture.costs
@@ -236,8 +236,13 @@ def test_the_border_of_a_pipeline_is_that_of_messages_at_once():
 @pytest.mark.parametrize(
     ("collective", "algorithm", "ranks", "said"),
     [
-        ("all_gather", "bruck", 7, "the ring wins: 0.857 vectors in turn, not 2."),
-        ("all_gather", "ring", 5, "the ring beats Bruck: 0.8 vectors in turn, not 1.2."),
+        ("all_gather", "bruck", 7, "63 MiB on a switch tree: the ring wins, 0.857 vectors, not 2."),
+        (
+            "all_gather",
+            "ring",
+            5,
+            "60 MiB on a switch tree: the ring beats Bruck, 0.8 vectors, not 1.2.",
+        ),
     ],
 )
 def test_who_wins_on_a_switch_tree_does_so_for_what_links_carry(collective, algorithm, ranks, said):
@@ -339,7 +344,7 @@ def test_a_rival_that_cuts_the_vector_says_so_beside_a_whole_one():
 def test_where_some_steps_pass_several_cables_hops_are_counted():
     """Swing goes 1, 1 and 3 ranks far, and back."""
     said = price_of(board_of("all_reduce", "swing", 8)).page.sentences
-    assert said[0].startswith("At 1 MiB, 10 hops and 2 vectors")
+    assert said[0].startswith("It is for short vectors: at 1 MiB, 91.9 µs with 10 hops.")
     assert "The ring: 107 µs, as it takes 14 hops, not 10." in said
 
 

@@ -17,8 +17,9 @@ from animations.score.pacing import words
 from animations.whys.families import whys_of
 from animations.whys.spread import Spread
 from animations.whys.two_tree_work import SETTLED, TwoTreeWork
+from animations.whys.waves import WaveLanes
 from animations.whys.why import SHORT, SMALLEST
-from collectives import ROWS, record
+from collectives import ROWS, closed_form, record
 from collectives.catalog import find_row
 from collectives.cost.machines import topology
 from collectives.cost.machines.seats import to_and_fro
@@ -440,3 +441,18 @@ def test_a_tree_stands_above_its_children_before_it_spreads_above_its_row(ranks)
         children = [nodes[child] for child in range(ranks) if parents[child] == rank]
         assert nodes[rank] == pytest.approx(np.mean(children) if children else cards[rank])
     assert middles(SETTLED)[0] == pytest.approx(cards)
+
+
+@pytest.mark.parametrize("algorithm", ["double-binary-tree", "sharp"])
+def test_a_step_of_waves_is_as_wide_as_what_its_busiest_port_passes(algorithm):
+    """All steps together are the bytes of the closed form, for each number of waves."""
+    (waves,) = [
+        why
+        for why in whys(record("all_reduce", algorithm, ranks=8))
+        if isinstance(why.picture, WaveLanes)
+    ]
+    for cut, way in zip((1, 6, 18), waves.picture.cuts, strict=True):
+        chunks = cut * (2 if algorithm == "double-binary-tree" else 1)
+        played = record("all_reduce", algorithm, ranks=8, chunks=chunks, count=8 * chunks)
+        assert way.ends[-1] == pytest.approx(float(closed_form(played).busiest_port))
+    assert waves.picture.cuts[2].ends[-1] < waves.picture.cuts[1].ends[-1]
