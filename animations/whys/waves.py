@@ -22,7 +22,7 @@ LAST, LETTER = 0.75, 34.0  # of a sentence, in which waves come; pixels of lette
 
 
 @dataclass(frozen=True)
-class Cut:
+class WaveSteps:
     """The data in some waves.
 
     spans: of each wave its first and last step, from 0. ends: when each step ends, and 0 before, in
@@ -40,7 +40,7 @@ class WaveLanes:
     cuts: by number of waves. texts: above each way, and below its brackets.
     """
 
-    cuts: tuple[Cut, ...]
+    cuts: tuple[WaveSteps, ...]
     texts: tuple[str, ...]
     brackets: tuple[tuple[str, str], ...]
 
@@ -118,7 +118,7 @@ def wave_whys(facts: WhyFacts, tell: Teller, trees: int = 2) -> Iterator[Why]:
     yield tell.why("waves", sentences, WaveLanes(cuts, texts, labels), aside)
 
 
-def _cut(recording: Recording, waves: int, trees: int) -> Cut | None:
+def _cut(recording: Recording, waves: int, trees: int) -> WaveSteps | None:
     """The data in so many waves, if each is a step later than the one before."""
     chunks = trees * waves
     played = again(
@@ -138,4 +138,4 @@ def _cut(recording: Recording, waves: int, trees: int) -> Cut | None:
     starts = sorted(first for first, _ in spans.values())
     alike = starts == [wave for wave in range(waves) for _ in range(trees)]
     ends = tuple(map(float, accumulate(loads, initial=0.0)))
-    return Cut(tuple(sorted({*spans.values()})), ends) if alike and len(length) == 1 else None
+    return WaveSteps(tuple(sorted({*spans.values()})), ends) if alike and len(length) == 1 else None
