@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from animations.score import sentences as say
 from animations.score import story
-from animations.score.price import USUAL, Price, price_of
+from animations.score.price import Price, price_of
+from animations.score.price_account import USUAL
 from animations.score.score import BECOMES_STAGE, Keyframe, Play
 from animations.story.storyboard import Storyboard
 from animations.whys.cost_bars import RIVAL

@@ -9,7 +9,8 @@ from math import ceil
 
 from animations.score import sentences as say
 from animations.score.brief import BECOMES, BRIEFLY, NEED, PRICE, TITLE, WHY, brief
-from animations.score.price import AT_LENGTH, SHORTEST, USUAL, price_of
+from animations.score.price import price_of
+from animations.score.price_account import AT_LENGTH, SHORTEST, USUAL
 from animations.score.score import (
     AWAY,
     BECOMES_STAGE,

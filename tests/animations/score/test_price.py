@@ -6,7 +6,8 @@ pytest.importorskip("cairo")  # measures text
 
 from animations.drawing.shapes import Box
 from animations.drawing.sheet import FILM, SHEETS
-from animations.score.price import AT_LENGTH, SHORTER, SHORTEST, USUAL, price_of
+from animations.score.price import price_of
+from animations.score.price_account import AT_LENGTH, SHORTER, SHORTEST, USUAL
 from animations.score.steps import score_of
 from animations.story.trade import partners_of
 from animations.story.usual import usual_board
