@@ -98,7 +98,7 @@ class Pieces:
                 bar, half, line = self._shared(number, bar, left + wide)
                 boxes.append(half)
                 lines += [line] * (come == 1)
-                beside = half.box.left
+                beside = bar.left - 4
             boxes.append(ColoredBox(bar, tone, 4))
             if self.starts:
                 boxes.append(ColoredBox(Box(left - 28, y + high / 2, 44, high), "wrong", 4))
@@ -156,6 +156,8 @@ class Pieces:
     def _start(self, number: int) -> int:
         """The first part of the vector that a step sends; with partners rank 0 keeps the left."""
         there = number < self.turn
+        if self.partners and not there:  # and sends back what it has by then
+            return 0
         before = sum(self.parts[:number] if there else self.parts[number + 1 :]) % self.whole
         return self.whole - before - self.parts[number] if self.partners else before
 
@@ -213,6 +215,7 @@ def halving_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     snakes = n % 2 == 0 and isinstance(recording.structure, Torus)  # from neighbor to neighbor
     if adds and whole == n and halves(falling, n):
         picture = replace(picture, partners=_partners(facts, half, tell))
+        aside = tell(f"pieces_aside{'_rank' * bool(picture.partners)}", ranks=tell.ranks(n))
     key = "doubling" if way.parts[0] == whole else "snake" if snakes else "ring"
     if key != "doubling":  # it is slow by its steps, not by its bytes
         fewer = f"«1|{len(parts)}» alpha < {way.steps[0]} alpha"
