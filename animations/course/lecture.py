@@ -51,7 +51,7 @@ from collectives.cost.machines import topology
 from collectives.errors import BadInput
 from collectives.evidence.claims import evaluate
 from collectives.progress import counted
-from collectives.units import time_text
+from collectives.units import size_text, time_text
 from collectives.words import nearest, quoted
 
 FOLDER = Path(__file__).with_name("lectures")
@@ -245,13 +245,14 @@ def _table(writer: Writer, table: Table) -> Page:
 def _machine(writer: Writer, table: Table) -> Page:
     """A machine; a sentence lights a kind of links, or the way of ranks, or lets something run.
 
-    One with `out`, after two runs, says which of them, from 0, falls out.
+    One with `out`, after two runs, says which of them, from 0, falls out; `missing` are links.
     """
     machine = topology(table["machine"], table["ranks"], **table.get("with", {}))
-    lit, names, notes = list[Shown](), {}, {}
+    lit, names, notes, missing = list[Shown](), {}, {}, {}
     for line in table["say"]:
         if "note" in line:
             notes[len(lit) + 1] = writer.text(line["note"])
+        missing[len(lit) + 1] = line.get("missing", ())
         if "name" in line:
             names[line["light"]] = writer.text(line["name"])
         if "run" in line:
@@ -264,7 +265,7 @@ def _machine(writer: Writer, table: Table) -> Page:
             ways = ways if all(isinstance(way, list) for way in ways) else [ways]
             ways = tuple(map(tuple, ways)) * line.get("each", 1)
             lit.append(line.get("light", ways))
-    look = {**writer.headed(table), "names": names, "notes": notes}
+    look = {**writer.headed(table), "names": names, "notes": notes, "missing": missing}
     return MachinePage(**look, topology=machine, lit=tuple(lit))
 
 
@@ -277,10 +278,10 @@ def _rings(writer: Writer, table: Table) -> Page:
 
 def _run(writer: Writer, table: Table, run: Table) -> MachineRun:
     """What a sentence lets run; what it does not say of itself the passage says."""
-    timing = timed({**table, **run}, round(writer.value({**table, **run}["size"])))
+    size = round(writer.value({**table, **run}["size"]))
     limits, idle, pauses = (run.get(key, False) for key in ("limits", "idle", "pauses"))
-    look = limits, run.get("counts", ""), idle, pauses
-    return MachineRun(writer.text(run["name"]), timing, *look)
+    look = limits, run.get("counts", ""), idle, pauses, "i" in size_text(size)
+    return MachineRun(writer.text(run["name"]), timed({**table, **run}, size), *look)
 
 
 def _promises(writer: Writer, table: Table) -> Page:

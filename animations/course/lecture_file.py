@@ -56,7 +56,7 @@ KEYS: Mapping[str, Keys] = {
     "machine": Keys(
         (*HEAD, "machine", "ranks"),
         ("with", "collective", "algorithm", "function", "chunks", "clock", "size", *TROUBLES),
-        ("light", "name", "way", "each", "run", "out", "note"),
+        ("light", "name", "way", "each", "missing", "run", "out", "note"),
     ),
     "rings": Keys((*ON_CLOCK[0], "unit"), ON_CLOCK[1], ("run", "cards")),
     "promises": Keys(HEAD, ("ranks",), ("promise", "before", "after", "note", "of_sums", "mark")),
@@ -71,7 +71,7 @@ KEYS: Mapping[str, Keys] = {
     "overlap": Keys(
         (*HEAD, "size", "layers", "backward", "bucket", "ranks", "forward"), (), ("overlap",)
     ),
-    "slices": Keys(HEAD, (), ("slices",)),
+    "slices": Keys(HEAD, (), ("slices", "wait")),
     "plot": Keys((*HEAD, "x", "y"), (), ("plot", "turn")),
     "why": Keys(
         (*HEAD, "collective", "algorithm", "ranks"), ("with",), ("sends", "figure", "as_if")

@@ -34,6 +34,7 @@ DRAWN = 1060.0  # pixels that the drawing is wide
 FACTS = LEFT + DRAWN + 90  # where the figures of the links begin
 NOTE, NOTE_PITCH = 48.0, 110.0  # pixels of a note, and to the next one
 NAME, COUNT = 34.0, 28.0  # pixels of a schedule's name, and of a number below its lanes
+RUN = 36.0, 28.0  # pixels of a run's name, at most and at least
 TIMES_OVER, DOT = 2, 16.0  # how often data crosses a link in a sentence; pixels of its dot
 ALL_DRAWN = 0.8  # of its time: until all of a lane is there
 FIRST = -1  # an item of lanes: when all ranks have got something
@@ -46,7 +47,8 @@ ROUND = 150.0  # pixels further right, of an arrow across all lanes
 HANDED = 2.0  # pixels between the bars of a message and of the next one with its chunk
 LIMIT = 0.98  # part of the widest, from which on a link limits a run
 BAR_TOP, BAR_HIGH = 118.0, 150.0  # pixels of counted bytes: below a run's name, and at most
-CROSS = 10.0  # pixels of the cross over a run that falls out
+STRUCK = 6.0  # pixels of the line through the name of a run that falls out
+DASHES = (1.5, 1.5)  # of links over which a way does not go on
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,13 +70,15 @@ class MachinePage(Headed):
 
     lit: of each item the number of a kind of links, in the order of `link_kinds`; the ranks on
     each way; a run, whose links are as wide as the time that they have worked; or a run that falls
-    out. names: of kinds. notes: of ways, by item; they stand below one another.
+    out. names: of kinds. notes: of ways, by item; they stand below one another. missing: links that
+    an item's ways do not take, dashed.
     """
 
     topology: Topology = field(kw_only=True)
     lit: tuple[Shown, ...] = ()
     names: Mapping[int, str] = field(default_factory=dict)
     notes: Mapping[int, str] = field(default_factory=dict)
+    missing: Mapping[int, Sequence[tuple[int, int]]] = field(default_factory=dict)
 
     @property
     def items(self) -> int:
@@ -88,7 +92,11 @@ class MachinePage(Headed):
         now: Lit = entry.stays if isinstance(entry, FallsOut) else entry
         moves = 1.0 if falls else time
         links, *dots = self._links(now, moves)
-        layers = [self.head, links, *dots, self._picture.nodes()]  # names lie above what moves
+        ends = self.missing.get(item, ())
+        strokes = (line for pair in ends for line in self._picture.link(*pair, "wrong", LIT))
+        missing = Drawing(strokes=tuple(replace(line, dashes=DASHES) for line in strokes))
+        nodes = self._picture.nodes()  # names lie above what moves
+        layers = [self.head, links, missing, *dots, nodes]
         seen = dict.fromkeys(self.lit[:item])
         rows = [lit for lit in seen if not isinstance(lit, tuple | FallsOut)]
         highest = 360.0 if any(run.counts for run in self._runs) else 240.0
@@ -99,7 +107,7 @@ class MachinePage(Headed):
                 passed = self._seconds(lit, moves) if lit == now else lit.timing.total
                 layers.append(self._time(lit, passed, base, tone))
                 if falls and lit == falls.run:
-                    layers.append(_crossed(base, MOTION.eased(time / ALL_DRAWN)))
+                    layers.append(_struck(lit.name, base, MOTION.eased(time / ALL_DRAWN)))
             elif isinstance(lit, int):
                 layers.append(self._kind(self._kinds[lit], self.names.get(lit, ""), base, tone))
         for row, number in enumerate(n for n in sorted(self.notes) if n <= item):
@@ -130,7 +138,7 @@ class MachinePage(Headed):
     def _time(self, run: MachineRun, passed: float, base: float, tone: str) -> Drawing:
         """The name of a run, and its time as a bar beside those of the others."""
         longest, room = max(rival.timing.total for rival in self._runs), RIGHT - FACTS
-        name = text_block(run.name, FACTS, base, room, size_for(run.name, room, 36, 28), "ink", 1)
+        name = text_block(run.name, FACTS, base, room, size_for(run.name, room, *RUN), "ink", 1)
         well = bar(FACTS, base + 34, room * run.timing.total / longest, 22, "well")
         full = bar(FACTS, base + 34, room * passed / longest, 22, tone)
         text = TextLine(time_text(round(passed, 10), 3), FACTS, base + 98, 44, tone, "bold")
@@ -149,8 +157,9 @@ class MachinePage(Headed):
             high = max(2.0, (BAR_HIGH - 2 * COUNT) * moved / highest)
             x = FACTS + pitch * (place + 0.5)
             body = ColoredBox(Box(x, foot - high / 2, 0.7 * pitch, high), tone)
-            text = f"{moved / highest * float(number):.3g}"
-            line = TextLine(text, x, foot - high - 8, COUNT, tone, "bold", "center")
+            text = f"{moved / highest * float(number):.{len(number.partition('.')[2])}f}"
+            size = size_for(text, 0.85 * pitch, COUNT, 0, "bold")
+            line = TextLine(text, x, foot - high - 8, size, tone, "bold", "center")
             drawing += Drawing((body,), (), (line,))
         text = self.say("course.through_each", unit=unit, node=self._name(run.counts))
         return drawing + Drawing(lines=(TextLine(text, FACTS, foot + 36, COUNT, "faint"),))
@@ -161,7 +170,7 @@ class MachinePage(Headed):
         for row, (start, end) in enumerate(((src, dst), (dst, src))):
             moved = sum(carried[k] for k, way in enumerate(self._ends) if way == (start, end))
             if moved or not row:
-                size = size_text(round(moved), digits=3, binary=True)
+                size = size_text(round(moved), digits=3, binary=run.binary)
                 text = f"{self._label(start)} → {self._label(end)}: {size}"
                 letters = size_for(text, RIGHT - FACTS, 30, 26)
                 yield TextLine(text, FACTS, base + 138 + 36 * row, letters, tone)
@@ -260,16 +269,11 @@ class MachinePage(Headed):
         return list(zip(self.topology.src.tolist(), self.topology.dst.tolist(), strict=True))
 
 
-def _crossed(base: float, way: float) -> Drawing:
-    """A cross over what a run counts, which is drawn stroke by stroke."""
-    top, foot = base + BAR_TOP, base + BAR_TOP + BAR_HIGH
-    strokes = []
-    for number, (start, end) in enumerate(((top, foot), (foot, top))):
-        part = min(max(2 * way - number, 0.0), 1.0)
-        if part:
-            to = FACTS + (RIGHT - FACTS) * part, start + (end - start) * part
-            strokes.append(Stroke(((FACTS, start), to), "wrong", CROSS))
-    return Drawing(strokes=tuple(strokes))
+def _struck(name: str, base: float, way: float) -> Drawing:
+    """A line through the name of a run, as far as it is drawn; what it counts stays legible."""
+    size = size_for(name, RIGHT - FACTS, *RUN)
+    end, y = FACTS + way * text_width(name, size), base - 0.3 * size
+    return Drawing(strokes=(Stroke(((FACTS, y), (end, y)), "wrong", STRUCK),))
 
 
 def _aside(line: Stroke) -> Stroke:

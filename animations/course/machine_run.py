@@ -18,6 +18,7 @@ class MachineRun:
     counts: of which kind of nodes the bytes between each and a switch are drawn, such as "NIC".
     idle: whether links like the busiest that never carry anything are red.
     pauses: whether links are pale while they carry nothing.
+    binary: whether bytes are counted in MiB, as its vector is, or in MB.
     """
 
     name: str
@@ -26,6 +27,7 @@ class MachineRun:
     counts: str = ""
     idle: bool = False
     pauses: bool = False
+    binary: bool = True
 
     @cached_property
     def paths(self) -> Paths:

@@ -18,7 +18,7 @@ DIGIT, NAME = 40.0, 38.0  # pixels of letters
 INNER, FACTOR, PART = LEFT + 290, LEFT + 720, LEFT + 1280  # columns: x and h, A and B, products
 UPPER, LOWER = TOP + 40, TOP + 330  # rows: x A, and h B
 TOTAL = LOWER + 4 * PITCH + 24  # of the sum
-TURN = 0.85  # of a sentence: until the last GPU has done its part
+TURN = 0.75  # of a sentence: until the last GPU has done its part
 NO_GPU, SUM = ("well", "ink"), ("now", "now_ink")  # tones of numbers that no GPU has alone
 CORNERS = 0.0, 0.15, 0.6, 0.85, 1.0  # of its way, at which a number that goes to its row turns
 
@@ -43,30 +43,30 @@ class SlicesPage(Headed):
         x, a, b = self.of
         there, columns, rows, sums = (_turns(step, item, time, len(b)) for step in (1, 2, 3, 4))
         whole = ("x", x[None], INNER, UPPER), ("A", a, FACTOR, UPPER), ("B", b, FACTOR, LOWER)
-        drawing, added = self.head, sums[::-1]  # the lowest part first: it has no other below it
+        drawing = self.head
         for (name, matrix, left, top), come in zip(whole, there[1:], strict=True):
             if come:
                 drawing += _name(name, left - 60, top) + _cells(matrix, (left, top), *NO_GPU)
         if any(columns):
             drawing += _name("x A", PART - 100, UPPER)
-        for gpu, (column, row, gone) in enumerate(zip(columns, rows, added, strict=True)):
-            for matrix, place in self._part(gpu, column, row, gone):
+        for gpu, (column, row, added) in enumerate(zip(columns, rows, sums, strict=True)):
+            for matrix, place in self._part(gpu, column, row):
                 drawing += _cells(matrix, place, f"rank {gpu}", "now_ink")
+            if 0 < added < 1:
+                drawing += _outlined(PART, LOWER + gpu * PITCH, len(b))
             if column:
                 drawing += _name(f"GPU {gpu}", LEFT, LOWER + gpu * PITCH)
             if 0 < column < 1:
                 own = " + ".join(f"{p}·{q}" for p, q in zip(x, a[:, gpu], strict=True))
                 drawing += _name(f"{own} = {x @ a[:, gpu]}", PART, UPPER + 1.4 * PITCH)
-        done = [way == 1 for way in added]
+        done = [way == 1 for way in sums]
         if any(done):
             total = self.result if all(done) else ((x @ a)[:, None] * b)[done].sum(axis=0)
             drawing += _name("all-reduce", FACTOR, TOTAL)
             drawing += _cells(total[None], (PART, TOTAL), *SUM)
         return drawing
 
-    def _part(
-        self, gpu: int, column: float, row: float, added: float
-    ) -> Iterator[tuple[Matrix, Point]]:
+    def _part(self, gpu: int, column: float, row: float) -> Iterator[tuple[Matrix, Point]]:
         """What a GPU has, and where: its column, its number of x A, its row, and their product."""
         x, a, b = self.of
         number, top, left = x @ a[:, gpu], LOWER + gpu * PITCH, PART + gpu * PITCH
@@ -75,12 +75,13 @@ class SlicesPage(Headed):
         if column:
             yield a[:, gpu, None], (FACTOR + gpu * PITCH, UPPER)
         if column == 1:
-            place = float(np.interp(row, CORNERS, xs)), float(np.interp(row, CORNERS, ys))
-            yield number[None, None], place
+            for way in {0.0, row}:  # it stays in x A, too
+                place = float(np.interp(way, CORNERS, xs)), float(np.interp(way, CORNERS, ys))
+                yield number[None, None], place
         if row:
             yield b[gpu][None], (FACTOR, top)
-        if row == 1 and added < 1:
-            yield (number * b[gpu])[None], (PART, top + added * (TOTAL - top))
+        if row == 1:
+            yield (number * b[gpu])[None], (PART, top)
 
 
 def _turns(step: int, item: int, time: float, turns: int) -> list[float]:
@@ -92,6 +93,12 @@ def _turns(step: int, item: int, time: float, turns: int) -> list[float]:
 def _name(text: str, x: float, y: float) -> Drawing:
     """A text in the row of a number."""
     return Drawing(lines=(TextLine(text, x, y + CELL / 2 + 0.36 * NAME, NAME, "ink"),))
+
+
+def _outlined(left: float, top: float, count: int) -> Drawing:
+    """An outline round numbers in a row: those that are being added."""
+    body = Box.between(left, top, left + (count - 1) * PITCH + CELL, top + CELL)
+    return Drawing((ColoredBox(body, "", 8, "ink", 6),))
 
 
 def _cells(matrix: Matrix, at: Point, tone: str, ink: str) -> Drawing:

@@ -193,7 +193,7 @@ def test_slices_of_a_product_add_up_to_the_whole():
     assert texts[4][-4:] == [*map(str, result)] and texts[3][-5:-1] == ["5", "0", "5", "10"]
     early = [line.text for line in page.at(4, 0.5).lines][-4:]
     parts = (x @ a)[:, None] * b
-    assert early == [*map(str, parts[2:].sum(axis=0))]
+    assert early == [*map(str, parts[:2].sum(axis=0))]
     colored = [box for box in page.at(2, 0.99).boxes if box.color.startswith("rank")]
     assert len(colored) == a.size + len(b) and len({box.color for box in colored}) == len(b)
 
@@ -244,8 +244,7 @@ def test_the_code_a_lecture_shows_is_the_code_it_runs():
 def test_the_collectives_of_the_bars_are_those_of_the_schemes():
     """And they wait the less, the more of what they send is hidden."""
     (page,) = (p for p in lectures()["sharded-parallel"].passages if "'inside'" in str(p))
-    schemes = {"data": "ddp", "ZeRO-3": "fsdp"}
-    schemes |= {name: name for name in ("tensor", "pipeline")}
+    schemes = {"data": "ddp", "ZeRO-3": "fsdp", "tensor": "tensor"}
     for line in filter(lambda line: "bar" in line, page["say"]):
         scheme, _, named = line["bar"]["label"]["en"].partition(": ")
         names = {name.replace("-", "_") for name in named.split(", ") if "-" in name}
@@ -287,9 +286,10 @@ def test_time_is_latencies_and_bytes_for_both_vectors_of_the_formula():
     assert number["start1"] < number["start2"]
     assert number["start0"] + number["bytes0"] == pytest.approx(number["between"])
     assert number["start2"] + number["bytes2"] == pytest.approx(number["model2"])
+    assert number["late"] == pytest.approx(number["start0"] / number["start1"])  # as drawn and said
     assert number["late2"] == pytest.approx(number["late"] * number["start2"])
     assert number["late2"] + number["bytes2"] == pytest.approx(number["like_small"])
-    assert number["like_small"] == pytest.approx(number["middle"], rel=0.03)  # so it explains it
+    assert number["like_small"] == pytest.approx(number["middle"], rel=0.04)  # so it explains it
     assert number["each"] / 50e9 + 30 * number["step"] == pytest.approx(number["healthy"])
     assert number["few_real"] == pytest.approx(number["took"], rel=0.01)
     rings = record("all_reduce", "ring", ranks=16, parameters={"channels": 2})

@@ -17,10 +17,11 @@ from animations.course.chart_pages import BarsPage, ValueBar
 from animations.course.examples import recording_of, ring_of, timed
 from animations.course.lecture import Writer, lectures, score_of_lecture
 from animations.course.machine_pages import (
-    CROSS,
+    DOT,
     FACTS,
     FIRST,
     LIT,
+    STRUCK,
     LaneSchedule,
     LanesPage,
     MachinePage,
@@ -339,9 +340,13 @@ def test_bytes_through_each_card_tell_two_faults_apart_and_one_falls_out():
     assert [(fall.run, fall.stays) for fall in falls] == [(slow, rings), (rings, slow)]
     numbers = [line.text for line in page.at(1, 1).lines if line.text in ("960", "0")]
     assert sorted(numbers) == ["0"] * 4 + ["960"] * 4
-    crossed = [stroke for stroke in page.at(3, 1).strokes if stroke.width == CROSS]
-    assert len(crossed) == 2 and not any(s.width == CROSS for s in page.at(2, 1).strokes)
-    assert min(y for stroke in crossed for _, y in stroke.points) > page.at(1, 1).lines[-1].baseline
+    (struck,) = (stroke for stroke in page.at(3, 1).strokes if stroke.width == STRUCK)
+    assert not any(s.width == STRUCK for s in page.at(2, 1).strokes)
+    (name,) = (line for line in page.at(3, 1).lines if line.text == slow.name)
+    assert all(0 < name.baseline - y < name.size for _, y in struck.points), "through its name"
+    bars = (line for line in page.at(2, 0.3).lines if line.face == "bold" and line.x > FACTS)
+    early = [line.text for line in bars if line.align == "center"]
+    assert early and all(text.isdigit() for text in early), "whole numbers, while they are counted"
 
 
 @pytest.mark.parametrize("passed", [0.5, 1.0])
@@ -426,6 +431,29 @@ def test_a_chunk_goes_round_its_ring_and_hops_between_nodes_are_counted():
         texts = [line.text for line in page.at(3, there).lines if line.size == 40]
         assert texts[-16:] == [str(count)] * 16
     assert [line.text for line in page.at(3, 1.0).lines if line.size == 40][:16] == ["1"] * 16
+
+
+def test_links_that_a_chunk_never_takes_are_dashed_and_nothing_runs_along_them():
+    """Lecture 13: both arcs stop beside rank 4."""
+    lecture = lectures()["your-own"]
+    (table,) = (p for p in lecture.passages if "'missing'" in str(p))
+    page = Writer(lecture, "en", quantities(lecture.numbers)).passage(table).shown
+    assert not any(line.dashes for line in page.at(2, 0.5).strokes)
+    dashed = [line for line in page.at(3, 0.5).strokes if line.dashes]
+    assert [line.name for line in dashed] == ["link-3-4", "link-5-4"]
+    names = {line.name for line in page.at(3, 0.5).strokes if line.color == "now"}
+    assert len(names) == 6 and not any(name.endswith("-4") for name in names)
+    dots = [box for box in page.at(3, 0.2).boxes if box.box.width == box.box.height == DOT]
+    assert len(dots) == 6
+
+
+def test_bytes_on_a_link_are_in_units_of_their_vector():
+    """Lecture 11: of 28 GB a link carries 52.5 GB, not 48.9 GiB."""
+    lecture = lectures()["data-parallel"]
+    (table,) = (p for p in lecture.passages if p["show"] == "machine")
+    page = Writer(lecture, "en", quantities(lecture.numbers)).passage(table).shown
+    said = [line.text for line in page.at(2, 1.0).lines if "→" in line.text]
+    assert said and all(text.endswith("52.5 GB") for text in said)
 
 
 @each("name", sorted(lectures()))
