@@ -16,6 +16,7 @@ from animations.pictures.card_rooms import TITLE, card_page, filling, on_the_way
 from animations.pictures.stage import Stage
 from animations.score.score import BECOMES_STAGE, Keyframe, TextCard
 from animations.story.storyboard import Storyboard
+from collectives.units import size_text
 
 RUN = 0.85  # of a shot, until the schedule has run
 
@@ -74,7 +75,9 @@ def card_text(board: Storyboard, theme: Theme) -> list[TextLine]:
     for i, line in enumerate(texts):
         lines.append(TextLine(line, x, TITLE + 74 + 50 * i, 42, theme.ink, align="center"))
     base, sizes = TITLE + 74 + 50 * len(texts), (30, max(20, sheet.smallest))
-    lines.append(line_within(wide, sizes, board.subtitle, x, base, theme.faint, align="center"))
+    size = f" · {size_text(board.size)}" * board.of_any_size  # which its price tells
+    shown = board.subtitle.replace(size, "") if size else board.subtitle
+    lines.append(line_within(wide, sizes, shown, x, base, theme.faint, align="center"))
     for key, room in zip(("before", "after"), card_rooms(board), strict=False):
         word = board.say(f"cards.{key}")
         lines.append(TextLine(word, room.x, room.top - 22, 34, theme.now, "bold", "center"))

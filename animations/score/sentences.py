@@ -44,22 +44,26 @@ def problem(board: Storyboard) -> str:
     if not board.labels.moves_data:
         return say("score.arrive", ranks=ranks)
     vector = size = size_text(board.size)
+    in_chunks, any_size = say.plural(chunks, "chunk"), "_any" * board.of_any_size
     if chunks > 1:
-        vector = say("score.cut", size=size, chunks=say.plural(chunks, "chunk"))
+        vector = say("score.cut", size=size, chunks=in_chunks)
     holders = [rank for rank, count in enumerate(held) if count]
     if board.labels.in_blocks:
-        return say("score.blocks", ranks=ranks, size=size)
+        return say(f"score.blocks{any_size}", ranks=ranks, size=size)
     paired = board.counted and board.counted.asked.collective.pairs is not None
     senders = {transfer.src for frame in board.frames for transfer in frame.transfers}
     if {*held} == {chunks} and paired and senders == {*holders}:
-        return say("score.for_others", ranks=ranks, chunks=say.plural(chunks, "chunk"), size=size)
+        return say("score.for_others", ranks=ranks, chunks=in_chunks, size=size)
+    cut = "_cut" * (chunks > 1 and bool(any_size))
     if {*held} == {chunks}:
-        return say("score.vectors", ranks=ranks, vector=vector)
+        fields = {"ranks": ranks, "vector": vector, "chunks": in_chunks}
+        return say(f"score.vectors{any_size}{cut}", **fields)
     if len(holders) == 1:
-        return say("score.root", node=board.labels.node(holders[0], "some"), vector=vector)
+        node = board.labels.node(holders[0], "some")
+        return say(f"score.root{any_size}{cut}", node=node, vector=vector, chunks=in_chunks)
     if len({*held}) == 1:
-        fields = {"number": held[0], "chunks": say.plural(chunks, "chunk"), "size": size}
-        return say("score.share", ranks=ranks, **fields)
+        fields = {"number": f"{held[0]}", "chunks": in_chunks, "size": size, "ranks": ranks}
+        return say(f"score.share{any_size}", **fields)
     key = "score.holders_all" if len(holders) == len(held) else "score.holders"
     return say(key, number=len(holders), ranks=ranks, size=size)
 

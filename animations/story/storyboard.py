@@ -153,6 +153,13 @@ class Storyboard:
         return self.trade_when_asked.value
 
     @property
+    def of_any_size(self) -> bool:
+        """Whether its price begins at another size, and nothing before it is counted in bytes."""
+        texts = [text for why in self.whys for text in why.sentences]
+        first = None if self.wrong else self.trade.first.value
+        return first is not None and not any("iB" in text for text in texts)
+
+    @property
     def tallies(self) -> Mapping[int, Tally]:
         """What ranks hold in each state, in numbers; none of a wrong one."""
         return self.tallies_when_asked.value

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from itertools import accumulate
-
-import numpy as np
+from dataclasses import dataclass, replace
 
 from animations.drawing.drawing import Drawing
 from animations.drawing.shapes import MOTION, Box, ColoredBox, Stroke, TextLine
@@ -14,6 +11,9 @@ from animations.whys.loads import again
 from animations.whys.sends import WhyFacts
 from animations.whys.teller import Teller
 from animations.whys.why import Why
+from collectives.cost.clocks.clock import lockstep
+from collectives.cost.machines import topology
+from collectives.cost.machines.usual import usual_machine
 from collectives.recording.recording import Recording
 
 WHOLE, CUT, FILL, MORE = range(1, 5)  # the sentences
@@ -26,7 +26,7 @@ class WaveSteps:
     """The data in some waves.
 
     spans: of each wave its first and last step, from 0. ends: when each step ends, and 0 before, in
-    vectors that a port passes in turn, the busiest one of a step.
+    times of a vector at a port, without latency.
     """
 
     spans: tuple[tuple[int, int], ...]
@@ -35,7 +35,7 @@ class WaveSteps:
 
 @dataclass(frozen=True, eq=False)
 class WaveLanes:
-    """The data in one wave, and below it in several: a step is as wide as what a port passes in it.
+    """The data in one wave, and below it in several: a step is as wide as its bytes take.
 
     cuts: by number of waves. texts: above each way, and below its brackets.
     """
@@ -124,18 +124,19 @@ def _cut(recording: Recording, waves: int, trees: int) -> WaveSteps | None:
     played = again(
         recording, recording.algorithm, recording.ranks, chunks * recording.ranks, chunks
     )
-    spans, loads = dict[int, tuple[int, int]](), list[float]()
-    for number, step in enumerate(played.steps if played else ()):
+    if played is None:
+        return None
+    spans = dict[int, tuple[int, int]]()
+    for number, step in enumerate(played.steps):
         rows = step.unrolled()
-        sent = rows.src != rows.dst
-        for chunk in rows.chunk[sent].tolist():
+        for chunk in rows.chunk[rows.src != rows.dst].tolist():
             spans[chunk] = spans.get(chunk, (number, number))[0], number
-        ways = np.stack([rows.src, rows.dst])[:, sent]
-        busiest = np.unique(ways, axis=1, return_counts=True)[1].max()  # of a switch each way
-        ports = [np.bincount(end[end < recording.ranks], minlength=1).max() for end in ways]
-        loads.append(max(busiest, *ports) / chunks)
     length = {last - first for first, last in spans.values()}
     starts = sorted(first for first, _ in spans.values())
     alike = starts == [wave for wave in range(waves) for _ in range(trees)]
-    ends = tuple(map(float, accumulate(loads, initial=0.0)))
+    adds = played.nodes > played.ranks  # in switches, which its own machine has
+    machine = usual_machine(played) if adds else topology("crossbar", played.ranks)
+    timing = lockstep(played, replace(machine, latency=0 * machine.latency))
+    vector = played.case.S / machine.bandwidth[0]
+    ends = 0.0, *(float(end / vector) for end in timing.step_end)
     return WaveSteps(tuple(sorted({*spans.values()})), ends) if alike and len(length) == 1 else None

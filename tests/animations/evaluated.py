@@ -460,10 +460,10 @@ def _summed(recording, step, part, noun):
     return named and alone and apart and full == {recording.chunk_count // int(part)}
 
 
-def _start(recording, step, ranks, size, chunks=None):
+def _start(recording, step, ranks, size="", chunks=None):
     table = recording.precondition
     whole = table[:, : recording.chunk_count].all()
-    same = size == size_text(recording.count * recording.dtype.itemsize)
+    same = size in ("", size_text(recording.count * recording.dtype.itemsize))
     return whole and same and int(ranks) == len(table) and int(chunks or 1) == recording.chunk_count
 
 
@@ -628,10 +628,12 @@ PATTERNS = {
     r"And n(ow) back: distance (\d+), along (\d+) cables\.": _along_cables,
     r"(\d+) of (\d+) chunks were there already; that keeps the ring regular\.": _came_again,
     r"(\d+) ranks each hold a vector of ([^,]*)(?:, in (\d+) chunks)?\.": _start,
-    r"Each of (\d+) ranks holds (\d+) of (\d+) chunks, all together .*\.": _share,
+    r"(\d+) ranks each hold a vector(), in (\d+) chunks\.": _start,
+    r"(\d+) ranks each hold a vector\.": _start,
+    r"Each of (\d+) ranks holds (\d+) of (\d+) chunks(?:, all together .*)?\.": _share,
     r"(\d+) of (\d+) ranks hold chunks of a vector of (.*)\.": _holders,
     r"All (\d+) ranks hold chunks of a vector of (.*)\.": _all_hold,
-    r"Only rank (\d+) holds the vector: .*\.": _root,
+    r"Only rank (\d+) holds the vector(?:: .*|, in \d+ chunks)?\.": _root,
     r"It takes (\d+) steps?(.*)\.": _steps,
     r"The busiest port carries (.*?)(|, the least.*|; the lower.*)\.": _bytes,
 }

