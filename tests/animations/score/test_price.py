@@ -6,8 +6,11 @@ pytest.importorskip("cairo")  # measures text
 
 from animations.drawing.shapes import Box
 from animations.drawing.sheet import FILM, SHEETS
+from animations.drawing.theme import THEMES
+from animations.pictures.title_cards import card_text
 from animations.score.price import price_of
 from animations.score.price_account import AT_LENGTH, SHORTER, SHORTEST, USUAL
+from animations.score.sentences import problem
 from animations.score.steps import score_of
 from animations.story.trade import partners_of
 from animations.story.usual import usual_board
@@ -479,3 +482,25 @@ def test_half_the_cables_of_a_torus_wait_and_links_of_a_crossbar_do_not():
         torus = record("all_reduce", "torus_2d", ranks=ranks)
         board = usual_board(torus, topology(machine, ranks), sheet=FILM)
         assert not any("cables wait" in text for text in price_of(board).page.sentences), machine
+
+
+@pytest.mark.parametrize(
+    ("row", "ranks", "said"),
+    [
+        (("broadcast", "tree"), 8, "Only rank 0 holds the vector."),
+        (("all_reduce", "recursive_doubling"), 8, "8 ranks each hold a vector."),
+        (("broadcast", "van_de_geijn"), 8, "Only rank 0 holds the vector, in 8 chunks."),
+        (("all_reduce", "ring"), 8, "8 ranks each hold a vector of 64 MiB, in 8 chunks."),
+        (
+            ("all_reduce", "hierarchical"),
+            16,
+            "16 ranks each hold a vector of 64 MiB, in 16 chunks.",
+        ),
+    ],
+)
+def test_a_size_is_named_first_where_its_bytes_are_counted_or_priced(row, ranks, said):
+    """Not where the price begins at another one, as hierarchical's does, whose why counts MiB."""
+    board = board_of(*row, ranks)
+    assert problem(board) == said
+    shown = {line.text for line in card_text(board, THEMES["dark"])}
+    assert any("64 MiB" in text for text in shown) == ("64 MiB" in said)
