@@ -95,8 +95,7 @@ class MachinePage(Headed):
         ends = self.missing.get(item, ())
         strokes = (line for pair in ends for line in self._picture.link(*pair, "wrong", LIT))
         missing = Drawing(strokes=tuple(replace(line, dashes=DASHES) for line in strokes))
-        nodes = self._picture.nodes()  # names lie above what moves
-        layers = [self.head, links, missing, *dots, nodes]
+        layers = [self.head, links, missing, *dots, self._picture.nodes()]  # names lie on top
         seen = dict.fromkeys(self.lit[:item])
         rows = [lit for lit in seen if not isinstance(lit, tuple | FallsOut)]
         highest = 360.0 if any(run.counts for run in self._runs) else 240.0
@@ -496,8 +495,10 @@ class LanesPage(Headed):
             whom, step = waits[rank]
             text, y = self.say("course.in_step", step=step), rows[rank]
             x = lanes.x(float(messages.end[own].max(initial=0.0))) + 20
-            words = TextLine(text, x, y + 0.36 * NAME, NAME, "ink", "bold")
+            tone = "ink" if np.isfinite(messages.end[messages.src == rank]).any() else "now_ink"
+            words = TextLine(text, x, y + 0.36 * NAME, NAME, tone, "bold")  # dark on its own bar
             x += text_width(text, NAME, "bold") + 24 + ROUND * (abs(rank - whom) > 1)
+            x += ASIDE * (rank % 2)  # beside the arrow that ends there
             yield Drawing(lines=(words,)) + _arrow(x, y, rows[whom])
 
     def _first(self, number: int, way: float) -> Drawing:

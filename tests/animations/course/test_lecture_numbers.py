@@ -115,6 +115,7 @@ def test_at_a_dead_link_all_wait_and_the_smallest_step_is_next_to_it():
         rank = (3 + after) % 8
         (step,) = (line for line in lines if line.text == f"waits for step {after + 1}")
         assert step.baseline == pytest.approx(rows[rank], abs=20)
+        assert step.color == ("now_ink" if rank == 2 else "ink"), "dark on the bar that hangs"
         heads = [line.baseline for line in lines if line.text in {*"▲▼"}]
         assert any(head == pytest.approx(rows[rank + down[rank]], abs=20) for head in heads)
     assert len(heads) == 8 and not any(t.text == "waits for step 1" for t in page.at(1, 1.0).lines)

@@ -344,7 +344,7 @@ def test_bytes_through_each_card_tell_two_faults_apart_and_one_falls_out():
     assert not any(s.width == STRUCK for s in page.at(2, 1).strokes)
     (name,) = (line for line in page.at(3, 1).lines if line.text == slow.name)
     assert all(0 < name.baseline - y < name.size for _, y in struck.points), "through its name"
-    bars = (line for line in page.at(2, 0.3).lines if line.face == "bold" and line.x > FACTS)
+    bars = (line for line in page.at(2, 0.1).lines if line.face == "bold" and line.x > FACTS)
     early = [line.text for line in bars if line.align == "center"]
     assert early and all(text.isdigit() for text in early), "whole numbers, while they are counted"
 
@@ -445,6 +445,9 @@ def test_links_that_a_chunk_never_takes_are_dashed_and_nothing_runs_along_them()
     assert len(names) == 6 and not any(name.endswith("-4") for name in names)
     dots = [box for box in page.at(3, 0.2).boxes if box.box.width == box.box.height == DOT]
     assert len(dots) == 6
+    dead = MachinePage("", "", topology=page.topology, lit=((),), missing={1: [(2, 3)]})
+    assert [line.name for line in dead.at(1, 0.5).strokes if line.color != "link"] == ["link-2-3"]
+    assert not [box for box in dead.at(1, 0.5).boxes if box.box.width == DOT], "nothing moves on it"
 
 
 def test_bytes_on_a_link_are_in_units_of_their_vector():
