@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from textwrap import wrap
 from typing import Any
@@ -29,7 +30,7 @@ from collectives.cost.machines.topology import Topology
 from collectives.errors import BadInput
 from collectives.recording.recorder import record
 from collectives.recording.recording import Recording
-from collectives.schedule import Schedule, reduce, send, within
+from collectives.schedule import Schedule, pipelined, reduce, send, within
 from collectives.words import listed, nearest
 
 WAYS = np.array([[1], [-1]])  # to the right, and to the left
@@ -158,6 +159,26 @@ def loop_of(name: str, ranks: int) -> str:
     return f"{at + 1} {lines[at]}"
 
 
+@cache
+def _tree_times(ranks: int, size: int, machine: str) -> list[float]:
+    """Seconds of `one_tree` in 1, 2 and more chunks, which follow one another."""
+    look: Any = {"collective": "broadcast", "ranks": ranks}
+    piped = ((pipelined(one_tree(ranks), range(k)), k) for k in range(1, 65))
+    runs = (record(schedule, **look, slots=chunks) for schedule, chunks in piped)
+    return [time(run, machine, size=int(size)).total for run in runs]
+
+
+def tree_seconds(ranks: int, size: int, machine: str) -> float:
+    """Seconds of `one_tree` in its best number of chunks."""
+    return min(_tree_times(ranks, size, machine))
+
+
+def tree_chunks(ranks: int, size: int, machine: str) -> int:
+    """That number of chunks."""
+    times = _tree_times(ranks, size, machine)
+    return 1 + times.index(min(times))
+
+
 def _recorded(name: str, ranks: int, chunks: int = 0) -> Recording:
     collective = "all_" + name.rpartition("_all_")[2]
     more = {"chunks": chunks} if chunks else {}
@@ -239,4 +260,7 @@ def waiting(algorithm: str, ranks: int, machine: str, src: int, dst: int) -> int
     return len(standstill.waits)
 
 
-READ = own_steps, own_seconds, own_link, proved, troubled_seconds, lockstep_seconds, waiting
+READ = (
+    *(own_steps, own_seconds, own_link, proved, troubled_seconds, lockstep_seconds, waiting),
+    *(tree_seconds, tree_chunks),
+)

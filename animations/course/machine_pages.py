@@ -234,7 +234,7 @@ class MachinePage(Headed):
             look = (tone, wide) if is_lit else ("link", THIN)
             (bright if is_lit else pale).extend(self._picture.link(src, dst, *look))
             if is_idle:
-                pale += map(_aside, self._picture.link(src, dst, "wrong", LIT))
+                pale += map(_aside, self._picture.link(src, dst, "faint", LIT))
         yield Drawing(strokes=(*pale, *bright))
         along = MOTION.eased(TIMES_OVER * time % 1.0)
         dots_on: list[tuple[Sequence[Point], float]] = [(way.points, along) for way in bright]

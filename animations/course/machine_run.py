@@ -16,7 +16,7 @@ class MachineRun:
     """What a page of a machine runs on it; limits: whether the links that limit it are red.
 
     counts: of which kind of nodes the bytes between each and a switch are drawn, such as "NIC".
-    idle: whether links like the busiest that never carry anything are red.
+    idle: whether links like the busiest that never carry anything are gray.
     pauses: whether links are pale while they carry nothing.
     binary: whether bytes are counted in MiB, as its vector is, or in MB.
     """

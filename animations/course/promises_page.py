@@ -214,7 +214,9 @@ class PromisesPage(Headed):
                 begin = _cell(grids[0], promise, source)
                 high = cell.height / len(origins)
                 end = Box(cell.x, cell.top + high * (number + 0.5), cell.width, high)
-                way = part * len(turns) - turns.index(source[0])  # rank after rank
+                row = sorted(slot for rank, slot in promise.before if rank == source[0])
+                lag = 1 - (row.index(source[1]) + 1) / len(row)  # the last of a row goes first
+                way = 2 * (part * len(turns) - turns.index(source[0])) - lag  # rank after rank
                 up = MOTION.eased(2 * way - 0.5)  # rows change between both states
                 place = replace(begin.toward(end, MOTION.eased(way)), y=begin.toward(end, up).y)
                 yield _filled(place, promise, source, len(origins) == 1)

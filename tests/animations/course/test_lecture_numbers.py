@@ -17,7 +17,7 @@ from animations.course.lecture import lectures
 from animations.course.lecture_file import lecture_score
 from animations.course.machine_pages import LaneSchedule, LanesPage
 from animations.course.parts import quantities
-from animations.course.readings import LECTURE_READINGS, chunked_seconds
+from animations.course.readings import LECTURE_READINGS, chunked_seconds, total_sent
 from animations.course.slices_page import SlicesPage
 from collectives import BadInput, check, record
 from collectives.cost.choose.ring_or_trees import ring_beats_trees
@@ -337,6 +337,52 @@ def test_halving_on_a_ring_of_cables_waits_for_half_a_vector_in_each_step():
     far = cables.paths(np.array([0, 5, 6, 7]), np.array([4, 1, 2, 3])).link
     (cable,) = np.flatnonzero((cables.src == 0) & (cables.dst == 1))
     assert (far == cable).sum() == 4
+    further = np.flatnonzero((cables.src == 1) & (cables.dst == 2))
+    rows = [step.unrolled() for step in halves.steps]
+    loads = [
+        np.bincount(cables.paths(r.src, r.dst).link, minlength=cables.links)[[cable, *further]]
+        for r in rows
+    ]
+    assert sum(loads)[0] == 2.5 * halves.chunk_count
+    assert [int(near < far) for near, far in loads] == [0, 1, 0, 0, 1, 0]
+
+
+def test_a_hierarchy_works_inside_then_across_then_inside():
+    """Lecture 7: three phases of the run, one after the other."""
+    numbers = quantities(lectures()["hierarchy"].numbers)
+    run = {"collective": "all_reduce", "algorithm": "hierarchical", "ranks": 64}
+    messages = timed({**run, "machine": "cluster", "clock": "lockstep"}, GIB).messages
+    across = messages.src // 8 != messages.dst // 8
+    ends = [
+        messages.end[across & (messages.step == step)].size > 0
+        for step in range(int(messages.step.max()) + 1)
+    ]
+    assert ends == [False] * 7 + [True] * 14 + [False] * 7
+    half, rails = (float(numbers[name].value) for name in ("half", "rails"))
+    assert messages.start[across].min() == pytest.approx(half)
+    assert messages.end[across].max() == pytest.approx(half + rails)
+    assert messages.end.max() == pytest.approx(2 * half + rails)
+    assert messages.end.max() == pytest.approx(float(numbers["staged"].value))
+
+
+def test_the_lone_tree_is_timed_as_it_is_drawn_and_doubling_sends_whole_vectors():
+    """Lecture 3: a step of k chunks takes a latency and, for two children, two k-ths."""
+    numbers = {
+        key: float(number.value) for key, number in quantities(lectures()["trees"].numbers).items()
+    }
+    vector = 64 * MIB / 450e9
+    by_hand = {k: (k + 3) * 1e-6 + (2 * (k + 1) + 2) * vector / k for k in range(1, 65)}
+    best = min(by_hand, key=by_hand.__getitem__)
+    assert numbers["single_best"] == best
+    assert numbers["single"] == pytest.approx(by_hand[best])
+    assert numbers["doubling"] == pytest.approx(3 * (1e-6 + vector))
+    steps = [numbers[f"{who}_steps"] for who in ("chain", "tree")]
+    assert numbers["best"] / steps[0] < numbers["double"] / steps[1]  # each step takes longer
+
+
+@pytest.mark.parametrize("algorithm", ["ring", "linear"])
+def test_both_all_reduces_of_lecture_1_move_fourteen_vectors(algorithm):
+    assert total_sent("all_reduce", algorithm, 8) == 14
 
 
 def test_who_waits_after_each_step_takes_the_sum_of_the_slowest_messages():

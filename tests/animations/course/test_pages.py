@@ -6,7 +6,7 @@ pytest.importorskip("cairo")  # measures words
 
 from collections import Counter
 from dataclasses import replace
-from itertools import pairwise
+from itertools import combinations, pairwise
 from math import inf
 
 import numpy as np
@@ -471,16 +471,16 @@ def test_figures_beside_a_machine_do_not_lie_on_each_other(name):
 
 
 @each(("gpus", "idle"), [(2, 8), (4, 0)])
-def test_a_way_that_carries_nothing_is_red_beside_its_way_back(gpus, idle):
+def test_a_way_that_carries_nothing_is_gray_beside_its_way_back(gpus, idle):
     """In groups of two, two cards of each node send and the other two receive."""
     table = {"collective": "all_reduce", "algorithm": "hierarchical", "ranks": 8}
     table |= {"machine": "cluster", "with": {"gpus": 4}, "parameters": {"gpus": gpus}}
     run = MachineRun("", timed(table, 1 << 20), idle=True)
     page = MachinePage("", "", topology=run.timing.topology, lit=(run,))
-    red = [line for line in page.at(1, 1.0).strokes if line.color == "wrong"]
+    gray = [line for line in page.at(1, 1.0).strokes if line.color == "faint"]
     ends = {line.points[0][0] for line in page.at(1, 1.0).strokes if line.color == "now"}
-    assert len(red) == idle and not ends & {line.points[0][0] for line in red}
-    assert not [line for line in page.at(1, 0.5).strokes if line.color == "wrong"]
+    assert len(gray) == idle and not ends & {line.points[0][0] for line in gray}
+    assert not [line for line in page.at(1, 0.5).strokes if line.color == "faint"]
 
 
 def test_a_cable_is_as_wide_as_the_messages_that_share_it():
@@ -490,7 +490,7 @@ def test_a_cable_is_as_wide_as_the_messages_that_share_it():
     page = next(page for page in machines if page.topology.name == "ring")
     recording = record("all_reduce", "rabenseifner", ranks=8)
     items = [(k, lit) for k, lit in enumerate(page.lit, 1) if isinstance(lit, tuple)]
-    assert len(items) == 3
+    *items, again, both = items
     for (item, ways), step in zip(items, recording.steps[:3], strict=True):
         rows = step.unrolled()  # a chunk is an eighth
         parts = Counter(zip(rows.src.tolist(), rows.dst.tolist(), strict=True))
@@ -499,6 +499,9 @@ def test_a_cable_is_as_wide_as_the_messages_that_share_it():
         assert max(wide.values()) == 4 * LIT, "half a vector passes some cable in every step"
     assert len(set(wide.values())) == 1, "four apart all messages go the same way round"
     assert len(wide) == 8
+    assert again[1] == items[1][1]
+    wide = {x.name: x.width for x in page.at(both[0], 1.0).strokes if x.color == "now"}
+    assert len(wide) == 16 and {*wide.values()} == {2 * LIT}, "a quarter both ways"
 
 
 def test_colors_of_lanes_may_tell_the_network_from_links_inside():
@@ -529,6 +532,21 @@ def test_rows_of_a_promise_fly_one_after_another_and_over_no_names():
     first, last = flying[0].box, flying[-1].box
     ended = page.at(2, 1.0).boxes[-(RANKS**3) :]
     assert (ended[0].box.x - first.x) < 0.6 * (ended[-1].box.x - last.x)
+
+
+@each("name", ("all_to_all", "reduce_scatter"))
+def test_chunks_of_a_row_that_fly_do_not_cover_each_other(name):
+    promise = Promise(COLLECTIVES[name], 8)
+    page = PromisesPage("", "", promises=(promise,), comes=((0, True),))
+    begun, ended = ([b.box for b in page.at(1, t).boxes] for t in (0.21, 1.0))
+    for now in np.linspace(0.25, 0.75, 41).tolist():
+        boxes = [box.box for box in page.at(1, now).boxes]
+        both = zip(boxes, begun, ended, strict=True)
+        flying = [b for b, first, last in both if abs(b.x - first.x) > b.width < abs(b.x - last.x)]
+        for upper, lower in combinations(flying, 2):
+            across = abs(upper.x - lower.x) / upper.width
+            down = abs(upper.y - lower.y) / upper.height
+            assert max(across, down) > 0.75, (now, upper, lower)
 
 
 def test_what_a_table_marks_may_come_with_its_mark_and_stays():

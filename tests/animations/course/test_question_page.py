@@ -41,3 +41,17 @@ def test_a_pause_is_seen_and_longer_than_its_words():
     assert first.left == middle.left == last.left
     lines = [line.text for line in page.at(page.items, 0.5).lines]
     assert all(text in " ".join(lines) for text in page.texts)
+
+
+def test_a_pause_shows_all_that_options_recall_one_below_the_other():
+    passages = lecture_score("what-is-a-collective").passages
+    pages = [passage.shown for passage in passages if isinstance(passage.shown, QuestionPage)]
+    page = next(page for page in pages if sum(map(bool, page.pictures)) == 2)
+    names = ("broadcast", "reduce-scatter")
+    bases = [
+        [line.baseline for line in page.at(item, 1.0).lines if line.text == name]
+        for item in (2, page.items)
+        for name in names
+    ]
+    assert [len(lines) for lines in bases] == [0, 1, 1, 1]
+    assert bases[2][0] < bases[3][0]
