@@ -123,6 +123,19 @@ def test_at_a_dead_link_all_wait_and_the_smallest_step_is_next_to_it():
         waiting("ring", 8, "ring", 3, 2)
 
 
+def test_notes_say_whose_vectors_rank_0_has_added_after_each_swap():
+    """And the pairs that swap are those of recursive doubling, as executed."""
+    recording = record("all_reduce", "recursive-doubling", ranks=8)
+    (table,) = (p for p in lectures()["when-it-goes-wrong"].passages if "'note'" in str(p))
+    for number, (step, line) in enumerate(zip(recording.steps, table["say"], strict=True), 1):
+        rows = step.unrolled()
+        swaps = zip(rows.src.tolist(), rows.dst.tolist(), strict=True)
+        assert {*swaps} == {tuple(way) for way in line["way"]}
+        added = [str(k) for k in np.flatnonzero(recording.contributors(number)[0, 0])]
+        short = [*added[:2], "…", added[-1]] if len(added) > 4 else added
+        assert line["note"]["en"] == f"rank 0: {'+'.join(short)}"
+
+
 def test_measured_rows_are_those_of_the_table():
     lines = [line for line in ROWS.read_text("utf-8").splitlines() if not line.startswith("#")]
     rows = [row for row in csv.DictReader(lines) if row["gpu"] == "H100 80GB"]
