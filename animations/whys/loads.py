@@ -169,14 +169,16 @@ def star_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
         return
     servers = tell.say.plural(shards.nodes - n, "server")
     sentences.append(tell("star_spread", servers=servers, chunks=shards.chunk_count))
-    sentences.append(tell("star_shared", number=number_text(_busiest(shards))))
+    fields |= {"less": number_text(_busiest(shards)), "servers": servers}
+    sentences.append(tell("star_shared", number=fields["less"]))
     panels.append(panel_of(shards, f"{titles[0]} + {servers}", tell))
     names = panels[-1].names
     if n <= MOST_STRIPES:
         names = tuple(_name(shards, node, tell) for node in range(shards.nodes))
     columns, flown = PortColumns(tuple(panels)), SharedServers(names, panels[-1].hops)
     joined = Joined(((columns, 1), (columns, 2), (flown, 1), (columns, 3)))
-    yield replace(tell.why("star", sentences, joined, tell("star_aside")), aside_until=2)
+    why = tell.why("star", sentences, joined, tell("star_aside"))
+    yield replace(why, aside_until=2, brief=tell("star_brief", **fields))
 
 
 def _shards_of(recording: Recording) -> Recording | None:

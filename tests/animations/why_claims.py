@@ -1473,7 +1473,12 @@ CLAIMS = {
     ),
     r"Between (\d+) nodes a ring takes (\d+) steps, a tree only (\d+)\.": trees_of_nodes,
     r"The switch adds: (.+) on NVLink; a ring inside a node, (.+)\.": less_inside,
-    r"The (\S+) more: each rank sends its finished part up again, for all\.": finished_again,
+    r"Each sends a vector up, and (\S+) more: its finished part, for all\.": (
+        lambda played, part: (
+            finished_again(played, part)
+            and {*in_all(played, 0)[: played.n]} == {1 + Fraction(part)}
+        )
+    ),
     r"Cut fine, sums come down meanwhile: each way (\S+) instead of (\S+)\.": (
         lambda played, *parts: came_down(played) and vectors(played, *parts)
     ),
@@ -1548,6 +1553,11 @@ CLAIMS = {
     ),
     r"Each of (\d+ \w+) passes (\S+) vectors in turn; other ports (\S+)\.": queues,
     r"Twice the ranks, a longer queue: (\d+) ranks make it (\S+)\.": longer_queue,
+    r"(\S+) vectors pass one port in turn; with (\d+) servers, only (\S+)\.": (
+        lambda played, most, servers, less: (
+            max(passed(played)) == float(most) and shared_out(played, servers, played.n, less)
+        )
+    ),
     r"The way out: (\d+) servers each add up 1/(\d+) and send it back\.": shared_out,
     r"So no port passes more than (\S+) vectors\.": (
         lambda played, most: shared_out(played, played.n, played.n, most)
@@ -1700,10 +1710,28 @@ CLAIMS = {
     r"But its port takes one at a time: (\w+) of (\w+) ranks stand idle\.": idle,
 }
 
+ALONE = {  # what is claimed of the film's own algorithm where no sentence comes before
+    r"(\d+) sends in (\d+) steps, and never the same thing twice\.": (
+        lambda played, sends, steps: (
+            never_twice(played) and int(sends) == int(steps) == len(played.steps)
+        )
+    ),
+    r"Not one port but all (\w+) send in every step, to neighbors: (\S+) vectors\.": (
+        lambda played, count, vectors: (
+            never_twice(played)
+            and number(count) == played.n
+            and f"{float(max(passed(played))):.3g}" == vectors
+        )
+    ),
+    r"So no port passes more than (\S+) vectors\.": (
+        lambda played, most: max(passed(played)) <= float(most)
+    ),
+}
 
-def is_true(played, said):
+
+def is_true(played, said, alone=False):
     """Whether a sentence holds; None where nobody knows what it claims."""
-    for pattern, claim in CLAIMS.items():
+    for pattern, claim in (CLAIMS | (ALONE if alone else {})).items():
         if found := re.fullmatch(pattern, said):
             return claim(played, *found.groups())
     return None

@@ -38,6 +38,7 @@ SHOWN = [
     ("all_to_all", "pairwise", 6),
     ("all_reduce", "two_shot", 8),
     ("all_reduce", "sharded_parameter_server", 6),
+    ("all_reduce", "parameter_server", 7),
     ("broadcast", "van_de_geijn", 8),
     ("broadcast", "multicast", 8),
     ("reduce", "binary_tree", 8),
@@ -84,6 +85,25 @@ def test_every_sentence_is_true_of_what_was_executed(row, ranks):
     played = Played(recording) if told else None
     for said in (said for why in told for said in why.sentences):
         assert is_true(played, said), said
+
+
+@each(
+    ("row", "ranks"),
+    [case for case in CASES if case[1] > 2],
+    lambda case: f"{case[0].title} on {case[1]}",
+    few=12,
+)
+def test_what_half_a_minute_says_is_true_of_the_film_alone(row, ranks):
+    recording = record(row.collective, row.algorithm, ranks=ranks)
+    follow = [why for why in whys(recording) if why.follows][:1]
+    for said, *_ in (why.briefly().sentences for why in follow):
+        assert is_true(Played(recording), said, alone=True), said
+
+
+def test_half_a_minute_of_one_server_says_what_its_port_passes():
+    (why,) = whys(record("all_reduce", "parameter_server", ranks=7))
+    assert why.brief == "14 vectors pass one port in turn; with 7 servers, only 2."
+    assert why.sentences[-1] == "So no port passes more than 2 vectors."
 
 
 def test_spanish_sentences_have_the_same_numbers():
@@ -195,7 +215,7 @@ def test_sums_come_down_while_others_go_up_where_that_is_said():
 def test_finished_chunks_that_go_up_again_move_to_the_end_of_their_lane():
     """They alone pass besides one vector."""
     why, *_ = whys(record("all_reduce", "nvls", ranks=8))
-    assert why.sentences[-1].startswith("The 1/8 more")
+    assert why.sentences[-1].startswith("Each sends a vector up, and 1/8 more")
     inks = []
     for time in (0.0, 1.0):
         boxes = sorted(why.at(why.items, time).boxes, key=lambda box: box.box.x)
