@@ -26,7 +26,7 @@ NAMED, NUMBERED = 15.0, 26.0  # pixels, height of a header and width of a card t
 def row(staged: Staged, box: Box, structure: Cube) -> Scenery | None:
     """Cards side by side, an arc for each link as high as it is long; few that swing, on a ring."""
     chips, swings = distances(staged, box), structure.circular and not _shifts(staged)
-    if swings and chips and staged.nodes <= MOST_ON_RING:
+    if swings and chips and staged.nodes <= MOST_ON_RING and staged.on_ring:
         return swinging(staged, box, chips)
     folded = {node for node, _ in structure.folded}
     pitch = box.width / staged.nodes

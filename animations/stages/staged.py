@@ -15,6 +15,7 @@ from animations.drawing.scenery import Card, CardShape, Fold, StageLine, Tone, W
 from animations.drawing.shapes import CARD_RADIUS, Box
 from animations.phrases import Phrases
 from animations.stages.views import has_one_source
+from collectives.cost.machines.paths import NO_PATHS, Integers
 from collectives.cost.machines.topology import Topology
 from collectives.recording.recording import Recording
 from collectives.schedule import Step
@@ -107,6 +108,19 @@ class Staged:
             lanes.append((blocks[-1] + 1,))
         fold = Fold(bar, tuple(well), noun)
         return replace(self, fold=fold, lanes=tuple(lanes), whole=False)
+
+    @cached_property
+    def hops(self) -> Integers:
+        """Links of the machine from each rank to each, [src, dst]; 0 if it is not known."""
+        pairs = np.divmod(np.arange(self.ranks**2), self.ranks)
+        paths = NO_PATHS if self.topology is None else self.topology.paths(*pairs)
+        return np.resize(np.diff(paths.start) if len(paths) else 0, (self.ranks, self.ranks))
+
+    @property
+    def on_ring(self) -> bool:
+        """Whether the machine's links are cables of a ring, from each rank to the next."""
+        ahead = np.subtract.outer(rank := np.arange(self.ranks), rank) % self.ranks
+        return bool((self.hops == np.minimum(ahead, ahead.T)).all())
 
     def rate(self, links: Collection[tuple[int, int]]) -> float:
         """Bytes per second of a message on the slowest of these links; 0 if that is not known."""

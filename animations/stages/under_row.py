@@ -9,7 +9,7 @@ from animations.drawing.scenery import Card, Ground, StageLine, Word
 from animations.drawing.shapes import Align, Box
 from animations.stages.staged import Staged
 
-TREE, HALVED = "switch-tree", (8, 16)  # the machine's name, and ranks of which a film speaks of it
+HALVED = (8, 16)  # ranks of which a film speaks of their halves
 BELOW, HIGH, UP = 22.0, 34.0, 44.0  # pixels under cards, of a switch, of an uplink
 TALL = BELOW + 2 * HIGH + UP  # pixels of all of it
 ASIDE, TEXT = 7.0, 21.0  # pixels of a direction beside the middle of its link, of letters
@@ -25,10 +25,13 @@ class Halves:
 
 
 def has_switches(staged: Staged) -> bool:
-    """Whether an algorithm is made for a tree of switches, and its ranks are two halves."""
-    row = staged.recording.row
-    known = row is not None and row.home == TREE and staged.nodes == staged.ranks
-    return known and staged.ranks in HALVED
+    """Whether the machine is the one its algorithm is made for, and two halves meet on its top."""
+    row, machine, half = staged.recording.row, staged.topology, staged.ranks // 2
+    if row is None or machine is None or staged.nodes > staged.ranks or staged.ranks not in HALVED:
+        return False
+    hops, ends = staged.hops, (slice(half), slice(half, None))
+    inside = max(hops[side, side].max() for side in ends)
+    return row.home == machine.name and bool(inside < hops[ends].min())
 
 
 def halves(staged: Staged, cards: Sequence[Card]) -> Halves:

@@ -11,7 +11,7 @@ from animations.drawing.sheet import SHEETS
 from animations.drawing.ways import point
 from animations.pictures.step_flights import StepFlights
 from animations.story.compose import proved_storyboard
-from collectives import record
+from collectives import record, topology
 
 FORWARD = {
     4: (1, 4),
@@ -40,13 +40,21 @@ def test_a_row_is_legible(case, ranks):
 
 @pytest.mark.parametrize(("ranks", "family"), [(4, "ring"), (8, "ring"), (16, "row")])
 def test_partners_to_the_left_and_right_by_turns_stand_round_a_ring(ranks, family):
-    board = proved_storyboard(record("all_reduce", "swing", ranks=ranks))
+    board = proved_storyboard(
+        record("all_reduce", "swing", ranks=ranks), topology("ring", ranks)
+    )
     assert board.scenery.family == family
     check_places(board.scenery, ranks)
     check_links(board.scenery, ranks)
     check_parcels(board, range(1, len(board.frames) + 1), ranks)
     reach = [chip.text for chip in board.scenery.chips]
     assert reach[: len(reach) // 2] == ["1", "1", "3", "5"][: len(reach) // 2]
+
+
+@pytest.mark.parametrize("machine", ["crossbar", "hgx-h100", "torus-2d", "line"])
+def test_where_there_is_no_ring_of_cables_none_is_drawn(machine):
+    recording = record("all_reduce", "swing", ranks=8)
+    assert proved_storyboard(recording, topology(machine, 8)).scenery.family == "row"
 
 
 def test_every_step_has_a_distance_and_one_in_place_has_none():
@@ -58,7 +66,8 @@ def test_every_step_has_a_distance_and_one_in_place_has_none():
 @pytest.mark.parametrize("sheet", ["lecture", "film", "film slide"])
 def test_messages_go_round_the_ring_and_light_the_cables_that_they_take(sheet, ranks):
     """One direction outside of all cards and one inside; lines beside one cable are apart."""
-    board = proved_storyboard(record("all_reduce", "swing", ranks=ranks), sheet=SHEETS[sheet])
+    recording = record("all_reduce", "swing", ranks=ranks)
+    board = proved_storyboard(recording, topology("ring", ranks), sheet=SHEETS[sheet])
     scenery, steps = board.scenery, range(1, len(board.frames) + 1)
     check_places(scenery, sheet)
     check_links(scenery, sheet)
@@ -88,7 +97,7 @@ def test_messages_go_round_the_ring_and_light_the_cables_that_they_take(sheet, r
 @pytest.mark.parametrize("collective", ["all_gather", "reduce_scatter"])
 def test_uplinks_under_a_row_light_what_crosses_between_the_halves(collective, sheet, ranks):
     recording = record(collective, "pat", ranks=ranks)
-    board = proved_storyboard(recording, sheet=SHEETS[sheet])
+    board = proved_storyboard(recording, topology("switch-tree", ranks), sheet=SHEETS[sheet])
     scenery, half = board.scenery, ranks // 2
     where = f"{collective} on {ranks}"
     check_places(scenery, where)
@@ -108,9 +117,22 @@ def test_uplinks_under_a_row_light_what_crosses_between_the_halves(collective, s
         )
 
 
-def test_a_row_has_switches_only_where_its_algorithm_is_made_for_them():
-    grounds = [
-        len(proved_storyboard(record("all_gather", case[0], ranks=case[1])).scenery.grounds)
-        for case in (("pat", 8), ("pat", 4), ("bruck", 8))
-    ]
-    assert grounds == [3, 0, 0]
+@pytest.mark.parametrize(
+    ("algorithm", "ranks", "machine", "parameters", "grounds"),
+    [
+        ("pat", 8, "switch-tree", {}, 3),
+        ("pat", 8, "switch-tree", {"radix": 4}, 3),
+        ("pat", 8, "switch-tree", {"radix": 8}, 0),
+        ("pat", 8, "hgx-h100", {}, 0),
+        ("pat", 8, "crossbar", {}, 0),
+        ("pat", 16, "switch-tree", {"radix": 4}, 0),
+        ("pat", 4, "switch-tree", {}, 0),
+        ("bruck", 8, "switch-tree", {}, 0),
+    ],
+)
+def test_a_row_has_switches_only_where_its_machine_is_that_of_its_algorithm(
+    algorithm, ranks, machine, parameters, grounds
+):
+    recording = record("all_gather", algorithm, ranks=ranks)
+    board = proved_storyboard(recording, topology(machine, ranks, **parameters))
+    assert len(board.scenery.grounds) == grounds
