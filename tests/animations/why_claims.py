@@ -1377,7 +1377,7 @@ CLAIMS = {
     r"Two clocks never agree: rank 0 times both ways with its own\.": there_and_back,
     r"Half of that is one message: its latency, and then its bytes\.": there_and_back,
     r"With fewer and fewer bytes, only the latency is left\.": there_and_back,
-    rf"Halving has partners at distances {ROW}, here on a ring of cables\.": (
+    rf"On a ring of cables, halving has partners at distances {ROW}\.": (
         lambda played, reach: distances(again(played, played.n, "rabenseifner")) == counts(reach)
     ),
     r"Even with half of the last ones to the left, it is (\S+)\.": split_cables,
@@ -1577,7 +1577,7 @@ CLAIMS = {
     r"Bruck begins near, with one chunk, and then two\.": (
         lambda played: begins(played, "bruck", far=False)
     ),
-    r"Its largest messages go farthest: (\S+) vectors pass between the switches\.": (
+    r"With two switches, its largest messages go farthest: (\S+) vectors pass\.": (
         lambda played, total: begins(played, "bruck", far=False, total=total)
     ),
     r"PAT begins far, while everybody has only one chunk\.": (
