@@ -40,9 +40,7 @@ def test_a_row_is_legible(case, ranks):
 
 @pytest.mark.parametrize(("ranks", "family"), [(4, "ring"), (8, "ring"), (16, "row")])
 def test_partners_to_the_left_and_right_by_turns_stand_round_a_ring(ranks, family):
-    board = proved_storyboard(
-        record("all_reduce", "swing", ranks=ranks), topology("ring", ranks)
-    )
+    board = proved_storyboard(record("all_reduce", "swing", ranks=ranks), topology("ring", ranks))
     assert board.scenery.family == family
     check_places(board.scenery, ranks)
     check_links(board.scenery, ranks)
