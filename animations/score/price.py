@@ -121,12 +121,10 @@ def _lineup(
     asked: the algorithm as it runs at the size that was asked for.
     """
     others = trade.others
-    known = {row.name for row in others}  # beside whom it is no news, run another way
-    ways = [way for way in trade.obvious.value if way.name not in known]
-    if ways:
-        news = [way for way in others if way.seconds < asked.seconds and not way.close]
-        return None, asked, others, [*ways, *news]
-    first = trade.first.value
+    if trade.news:
+        faster = [way for way in others if way.seconds < asked.seconds and not way.close]
+        return None, asked, others, [*trade.news, *faster]
+    first = trade.begins
     if first is None:
         return None, asked, others, [*others]
     rival, *more = first.bars[1:]

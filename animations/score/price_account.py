@@ -172,7 +172,7 @@ class Account:
             keys = ["cut"]
         elif bare:
             keys = ["with"] if counted else []
-        elif row.close:
+        elif row.close or abs(rival.seconds - own.seconds) <= SAME * own.seconds:
             near = ["neighbors"] * self.only_neighbors(row)
             keys = [*near, *["close_bytes"] * (abs(more) <= SAME * own.vectors), "close"]
         elif starts:
@@ -216,7 +216,7 @@ class Account:
         reason = "steps" if starts and losers > winners else ""
         if not reason and self._nodes and 0 < crossed[0] < crossed[1]:
             reason, (facts["few"], facts["many"]) = "cross", map(str, crossed)
-        elif not reason and then.vectors > first.vectors:
+        elif not reason and then.vectors > (1 + SAME) * first.vectors:
             reason = "vectors"
         cut = there.own.chunks or there.rival.chunks  # its numbers are those of this size
         facts |= {"where": there.place if cut and reason and not back else there.where}
@@ -243,9 +243,10 @@ class Account:
 
     @property
     def spans(self) -> tuple[tuple[int, int], ...]:
-        """The steps of each chunk of a pipeline, where all take as many."""
+        """The steps of each wave of a pipeline, of several, where all take as many."""
         spans = self.row.spans.value if self._cut else ()
-        return spans if len({last - first for first, last in spans}) == 1 else ()
+        alike = len({last - first for first, last in spans}) == 1
+        return spans if alike and len(spans) > 1 else ()
 
     @property
     def _cut(self) -> str:
@@ -352,7 +353,9 @@ def _inside(place: str) -> str:
 
 
 def _at_once(board: Storyboard) -> str:
-    """How many messages a rank sends, or gets, in a step, at most."""
+    """How many others a rank sends to, or hears from, in a step, at most."""
     ends = [{(move.src, move.dst) for move in frame.transfers} for frame in board.frames]
-    sides = (Counter(pair[side] for pair in pairs) for pairs in ends for side in (0, 1))
-    return f"{max(max(count.values()) for count in sides)}"
+    away = [[pair for pair in pairs if pair[0] != pair[1]] for pairs in ends]
+    sides = (Counter(pair[side] for pair in pairs) for pairs in away for side in (0, 1))
+    counts = [count for side in sides for node, count in side.items() if node < board.ranks]
+    return f"{max(counts)}"

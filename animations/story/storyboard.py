@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -43,6 +44,7 @@ UNCOMPARED = LazyValue(lambda: NO_TRADE)
 UNNAMED = LazyValue(Textbook)
 NO_WHY: LazyValue[tuple[Why, ...]] = LazyValue(tuple)
 UNTOLD: LazyValue[Mapping[int, Tally]] = LazyValue(dict)
+BYTES = re.compile(r"\d ([KMGT]i)?B\b")  # in a sentence
 NARROWEST = 5  # pixels of a cell below which a mark can be seen
 MOST_LETTERS = 104  # of a sentence below the picture
 LONGEST_INVARIANT = 106  # letters, unless one function promises more
@@ -156,8 +158,8 @@ class Storyboard:
     def of_any_size(self) -> bool:
         """Whether its price begins at another size, and nothing before it is counted in bytes."""
         texts = [text for why in self.whys for text in why.sentences]
-        first = None if self.wrong else self.trade.first.value
-        return first is not None and not any("iB" in text for text in texts)
+        begins = None if self.wrong else self.trade.begins
+        return begins is not None and not any(BYTES.search(text) for text in texts)
 
     @property
     def tallies(self) -> Mapping[int, Tally]:

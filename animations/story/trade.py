@@ -129,7 +129,7 @@ class Trade:
     obvious: the obvious way with which its film opens, and one that goes further. how: in how many
     chunks or channels it runs at its best. turns: bytes at which the faster of
     the algorithm and a rival changes, with what holds below and above. ideas: of each rival its
-    name and what it does. first: the smaller size at which it is compared first, if any.
+    name and what it does. first: another size at which it is compared first, if any.
     border: the size above which a rival is faster whose messages start at once, if that is so.
     """
 
@@ -143,6 +143,17 @@ class Trade:
     ideas: tuple[tuple[str, str], ...] = ()
     first: LazyValue[First | None] = field(default=NOWHERE, compare=False)
     border: LazyValue[str] = field(default=NO_BORDER, compare=False)
+
+    @property
+    def news(self) -> tuple[Alternative, ...]:
+        """The obvious ways that are no rival, run another way."""
+        known = {row.name for row in self.others}
+        return tuple(way for way in self.obvious.value if way.name not in known)
+
+    @property
+    def begins(self) -> First | None:
+        """Where its price begins, if that is not the size that was asked for."""
+        return None if self.news else self.first.value
 
 
 NO_TRADE = Trade()
@@ -216,16 +227,13 @@ def _first(
     bars = (_bar(own, "", say), *(_bar(row, capital(rival_name(row, say)), say) for row in others))
     if sizes:
         low, high = (size_text(rough_size(bound, 2), binary=True) for bound in sizes)
-        names = dict(zip(("above", "below"), _by_order(tried, say), strict=True))
+        ordered = sorted(tried, key=attrgetter("order"), reverse=True)
+        faster, slower = (rival_name(rivalry.other, say) for rivalry in ordered)
+        above = sizes[1] < recording.case.S  # who is faster at this size is so beyond that border
+        names = {"above": faster if above else slower, "below": slower if above else faster}
         text = say.decimal(say("why.price_both", low=low, high=high, **names))
         return First(say.decimal(place), bars, _back(tried[0], say), text)
     return First(say.decimal(place), bars, _back((beaten or tried)[0], say))
-
-
-def _by_order(tried: list[Rivalry], say: Phrases) -> list[str]:
-    """The names of rivals, that of the fastest first."""
-    ordered = sorted(tried, key=attrgetter("order"), reverse=True)
-    return [rival_name(rivalry.other, say) for rivalry in ordered]
 
 
 def _here(win: Win, rivalry: Rivalry) -> bool:

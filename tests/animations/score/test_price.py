@@ -20,7 +20,7 @@ from collectives import record
 from collectives.catalog import find_row
 from collectives.cost.choose.channels import timed_as_run
 from collectives.cost.choose.rivals import at_size
-from collectives.cost.choose.setup import emptied
+from collectives.cost.choose.setup import emptied, resized
 from collectives.cost.machines import topology
 from collectives.cost.machines.usual import usual_machine
 
@@ -291,6 +291,31 @@ def test_a_film_names_the_sizes_between_which_it_beats_both_rivals():
     )
 
 
+@pytest.mark.parametrize("size", [1 << 10, 64 << 20])
+def test_who_is_faster_below_and_above_both_borders_is_executed_there(size):
+    """From whichever side of them the film is asked."""
+    recording = record("all_reduce", "rabenseifner", ranks=16)
+    asked = resized(recording, size)
+    last = price_of(usual_board(asked, sheet=SHEETS["film"])).page.sentences[-1]
+    names = ("rabenseifner", "ring", "recursive-doubling")
+    rows = [find_row("all_reduce", name) for name in names]
+    small, large = (
+        min(at_size(asked, usual_machine(asked), rows, bytes_), key=lambda run: run.seconds)
+        for bytes_ in (1 << 10, 64 << 20)
+    )
+    assert (small.row, large.row) == (rows[2], rows[1])
+    assert last == "Below 240 KiB, recursive doubling beats it; above 28 MiB, the ring does."
+
+
+def test_what_cannot_be_told_apart_is_no_reason_and_one_wave_is_none():
+    sentences = price_of(board_of("reduce", "double_binary_tree", 12)).page.sentences
+    assert sentences[-1] == "At 64 MiB, the ring beats the double binary tree."
+    sentences = price_of(board_of("all_reduce", "double_binary_tree", 12)).page.sentences
+    assert not any("wave" in text for text in sentences)
+    sentences = price_of(board_of("all_to_all", "flat", 5)).page.sentences
+    assert sentences[0].startswith("At 1 MiB, 4 messages at once")
+
+
 def test_a_shorter_price_leaves_out_what_the_film_said_and_then_a_reason():
     board = board_of("all_gather", "bruck", 8)
     usual, short, shortest = (
@@ -504,3 +529,10 @@ def test_a_size_is_named_first_where_its_bytes_are_counted_or_priced(row, ranks,
     assert problem(board) == said
     shown = {line.text for line in card_text(board, THEMES["dark"])}
     assert any("64 MiB" in text for text in shown) == ("64 MiB" in said)
+
+
+def test_a_film_that_is_priced_at_its_size_names_it():
+    """Though another size would be first, where no obvious way stood beside it."""
+    board = usual_board(resized(record("all_reduce", "ring", ranks=16), 1 << 10))
+    assert board.trade.first.value and board.trade.begins is None
+    assert problem(board) == "16 ranks each hold a vector of 1 KiB, in 16 chunks."
