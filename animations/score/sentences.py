@@ -378,7 +378,7 @@ def scaled(board: Storyboard, run: Run, place: int) -> tuple[str, bool]:
     more = "_more" if now == 2 * before else "_less" if before == 2 * now else ""
     level, part = _level(board, frame, run.scale), Fraction(now, max(board.size, 1))
     reach = level or say(f"score.far_{run.scale}")
-    if now and more and run.scale in ("twice", "half") and part.denominator <= MOST_PARTS:
+    if now and more and run.scale in ("twice", "half") and 1 < part.denominator <= MOST_PARTS:
         once_more = place > 1 and not level
         sums = _sums_sent(board, frame) if once_more and more == "_less" else 0
         again = "_sums" if sums > 1 else "_again" * once_more
@@ -464,9 +464,12 @@ def rest(board: Storyboard, key: str, count: int) -> str:
 
 
 def comes_down(board: Storyboard, run: Run) -> bool:
-    """Whether the last steps bring every chunk down two trees."""
+    """Whether the last steps bring every chunk down two trees, which both have some."""
+    trees = board.counted.asked.structure if board.counted else None
+    if not isinstance(trees, TwoTrees) or not all(trees.chunks) or board.untold:
+        return False
     adds = any(m.adds for frame in board.frames[run.first : run.end] for m in frame.transfers)
-    ends = board.scenery.family == "two_trees" and run.end == len(board.frames) and not board.untold
+    ends = board.scenery.family == "two_trees" and run.end == len(board.frames)
     return ends and run.first > 0 and not adds
 
 

@@ -17,6 +17,7 @@ from collectives.cost.machines.topology import Topology
 from collectives.recording.phases import Phase, phases
 from collectives.recording.recording import Recording
 from collectives.schedule.provenance import forward
+from collectives.structure import TwoTrees
 from collectives.theory.case import Case, ceil_log
 from collectives.units import size_text
 
@@ -124,9 +125,12 @@ def subtitle_of(recording: Recording, labels: Labels, machine: Topology) -> str:
 def idea_of(recording: Recording, say: Phrases) -> str:
     """The first sentence of the text of the algorithm: what its outermost function promises.
 
-    Nothing where its fewest bytes may be part of it, and unequal chunks take more.
+    Nothing where its fewest bytes may be part of it, and unequal chunks take more; nor of two
+    trees whose chunks are not halves.
     """
-    row, counts = recording.row, recording.counts
+    row, counts, trees = recording.row, recording.counts, recording.structure
+    if isinstance(trees, TwoTrees) and len({*map(len, trees.chunks)}) > 1:
+        return ""
     if row is not None and "B" in row.form.optimal and counts and len({*counts}) > 1:
         return ""
     stacks = (forward(stamp) for step in recording.steps for stamp in step.stamps)

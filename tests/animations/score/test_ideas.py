@@ -53,3 +53,12 @@ def test_of_unequal_chunks_nobody_says_that_no_byte_is_too_many():
     assert uneven.bytes_busiest_port > uneven.bound.busiest_port
     assert not idea_of(uneven, phrases("en"))
     assert "every port works" in idea_of(record("all_reduce", "ring", ranks=4), phrases("en"))
+
+
+@pytest.mark.parametrize(("chunks", "idea"), [(1, False), (2, True), (3, False), (4, True)])
+def test_each_of_two_trees_takes_half_of_the_chunks_only_where_it_does(chunks, idea):
+    recording = record("all_reduce", "double_binary_tree", ranks=8, chunks=chunks)
+    assert ("half of the chunks" in idea_of(recording, phrases("en"))) == idea
+    said = [shot.said for _, shot in score_of(proved_storyboard(recording))]
+    assert any("both trees" in text for text in said) == (chunks > 1)
+    assert not [text for text in said if re.search(r"\d of the vector", text)]
