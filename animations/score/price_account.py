@@ -205,6 +205,7 @@ class Account:
         crossed = [sum(start > base for start in cost.starts) for cost in (first, then)]
         starts = then.latency - first.latency > then.moved - first.moved
         facts = {**self._facts(first), "more": figure(then.vectors)}
+        more = then.vectors / (first.vectors or 1)  # most of a factor, if its square is above that
         (winners, losers), noun = self._counted(first, then)
         facts |= {"few": self.board.say.plural(winners, noun), "many": f"{losers}"}
         if self._two_kinds:  # whose starts are of two kinds, too
@@ -214,9 +215,10 @@ class Account:
         if back and abs(first.seconds - then.seconds) < ABOUT * then.seconds:
             return self.tell("price_back_close", where=there.place)
         reason = "steps" if starts and losers > winners else ""
-        if not reason and self._nodes and 0 < crossed[0] < crossed[1]:
+        nodes = nodes_of(there.own.times.value.machine, self.board.ranks)
+        if not reason and starts and nodes and 0 < crossed[0] < crossed[1]:
             reason, (facts["few"], facts["many"]) = "cross", map(str, crossed)
-        elif not reason and then.vectors > (1 + SAME) * first.vectors:
+        elif not reason and not starts and more**2 * first.moved > (1 + SAME) * then.moved:
             reason = "vectors"
         cut = there.own.chunks or there.rival.chunks  # its numbers are those of this size
         facts |= {"where": there.place if cut and reason and not back else there.where}

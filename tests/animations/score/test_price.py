@@ -284,6 +284,23 @@ def test_hops_are_not_called_crossings_where_there_are_no_nodes():
     assert said == "On a ring of links with 1 MiB, Bine wins: 5 hops, not 7."
 
 
+@pytest.mark.parametrize(
+    ("collective", "algorithm", "options", "said"),
+    [
+        ("all_reduce", "nvls_tree", {"parameters": {"gpus": 4}}, "the ring beats NVLS-tree."),
+        ("all_to_all", "tournament", {"count": 128}, "tournament wins: 1 vector, not 4."),
+        ("reduce", "double_binary_tree", {}, "the ring beats the double binary tree."),
+    ],
+)
+def test_a_verdict_has_no_reason_that_is_less_than_half_of_what_is_lost(
+    collective, algorithm, options, said
+):
+    """Nor are there crossings on a line of links."""
+    recording = record(collective, algorithm, ranks=16, **options)
+    machine = usual_machine(recording) if "count" in options else None
+    assert price_of(usual_board(recording, machine, sheet=FILM)).page.sentences[-1].endswith(said)
+
+
 def test_a_film_names_the_sizes_between_which_it_beats_both_rivals():
     board = board_of("broadcast", "van_de_geijn", 8)
     assert price_of(board).page.sentences[-1] == (
