@@ -68,7 +68,8 @@ def _goes_on(shot: Shot, part: Part) -> bool:
     """Whether a part goes on with the sentence of a shot: it begins no step shown by itself."""
     first = part.shots[0][0]
     before, begins = shot.moment, first.moment
-    if isinstance(before, Keyframe) and isinstance(begins, Keyframe) and begins.named:
+    single = isinstance(begins, Keyframe) and begins.named and not begins.line  # no time-lapse
+    if isinstance(before, Keyframe) and isinstance(begins, Keyframe) and single:
         return first.said == shot.said and before.step == begins.step
     return first.said == shot.said
 

@@ -14,7 +14,7 @@ from animations.stages.staged import Staged
 from collectives.structure import Tree
 from collectives.words import runs
 
-WIDEST = 250.0  # of a card
+WIDEST = 210.0  # of a card
 NAME, EDGE = 4.2, 8.0  # width of a name, in its line's heights; pixels around the cell beside it
 LEAST_PITCH, LEAST_RISE = 8.0, 60.0  # pixels between two columns, and between two levels
 SPREAD = 0.9  # of its columns that a card fills
@@ -24,6 +24,7 @@ BESIDE_NAME = 0.07  # of a card, from its middle to where what comes from above 
 AWAY = 5.0  # pixels between a parcel and the card that it leaves or reaches
 ASIDE = 92.0  # width of the place of the names of levels
 NARROW = 800.0  # width of a stage, below which a level has just a number
+ORDERED = 16  # ranks up to which cards stand in the order of their numbers, where they can
 LETTER, COUNT = 11.0, 30.0  # pixels of a letter of a note, and of what is counted
 
 
@@ -124,7 +125,8 @@ class TreePlan:
         right: list[int] = []
         for _, group in groupby(below, key=lambda child: self.level[child]):
             alike = list(group)
-            more = 0.5 if len(alike) == 1 else -0.5  # one alone, with higher numbers, is right
+            few = len(alike) == 1 and len(self.parent) <= ORDERED
+            more = 0.5 if few else -0.5  # one alone, with higher numbers, is right
             cut = min(
                 range(len(alike) + 1),
                 key=lambda cut: abs(
