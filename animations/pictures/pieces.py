@@ -105,7 +105,7 @@ def _draw_cells(
             ColoredBox(goal_bar(scenery.cards[node].cell(number)), theme.complete)
         )
     held, stale = board.cells(keyframe.done), board.stale(keyframe.done)
-    marked = {*board.traces(keyframe.step, keyframe.landed)}
+    marked = {*board.outlined(keyframe.step, keyframe.landed)}
     read, written = (defaultdict[NodeSlot, list[Transfer]](list) for _ in range(2))
     for transfer in board.frames[keyframe.step - 1].transfers if keyframe.step else ():
         if not keyframe.landed and not transfer.is_local:

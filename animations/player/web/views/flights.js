@@ -60,7 +60,7 @@ export function mountFlights(page, store) {
         redraw(resting, marks ? all.map((move) => landed(story, move)) : []);
       }
       const { slow } = store.state;
-      set(flying, "class", flies ? (story.clock || slow ? "" : flightState(story, part)) : "leaving");
+      set(flying, "class", flies ? (story.clock || slow ? "" : flightState(phasesOf(story.motion, part))) : "leaving");
       set(flying, "opacity", flies ? "1" : "0"); // of all ways to hide them that which costs least
       if (flies) travelTrips(story, trips, part, slow);
       if (changed.has("landed") || changed.has("step")) sayAlone(page, story, step, flies && slow);
@@ -201,11 +201,9 @@ function fitBadge({ circle, sign }, radius, adds) {
 }
 
 /**
- * @param {Story} story
- * @param {number} time
+ * @param {{ out: number, into: number }} phases
  */
-function flightState(story, time) {
-  const { out, into } = phasesOf(story.motion, time);
+function flightState({ out, into }) {
   return into ? "landing" : out > 0.5 ? "flying" : "leaving";
 }
 
@@ -214,8 +212,7 @@ function flightState(story, time) {
  * @param {number} part
  */
 function halves(part) {
-  const ways = [Math.min(2 * part, 1), Math.max(2 * part - 1, 0)];
-  return ways.map((way) => way ** 2 * (3 - 2 * way));
+  return [Math.min(2 * part, 1), Math.max(2 * part - 1, 0)].map((way) => way ** 2 * (3 - 2 * way));
 }
 
 /**
@@ -231,15 +228,15 @@ export function travelTrips(story, trips, time, slow = false) {
     const [begin, end] = !slow ? span : i ? [ALONE, 1] : [0, ALONE];
     const own = Math.min(Math.max((time - begin) / Math.max(end - begin, 1e-3), 0), 1);
     const { out, gone, into } = phasesOf(story.motion, own);
-    const [rise, land] = [halves(out), halves(into).reverse()]; // wide in the card only, not beside it
+    const [rise, land] = [out, into].map(halves); // wide in the card only, not beside it
     const [x, y] = along(line, gone);
-    if (story.clock || slow) group.dataset.flight = flightState(story, own);
+    if (story.clock || slow) group.dataset.flight = flightState({ out, into });
     for (const column of columns) {
       const { body, start, beside, end } = column;
       const [left, top, wide, high] = beside.map((size, i) => {
         const place = size + [x, y, 0, 0][i];
         const risen = start[i] + rise[i % 2] * (place - start[i]);
-        return risen + land[i % 2] * (end[i] - risen);
+        return risen + land[(i + 1) % 2] * (end[i] - risen);
       });
       const scale = [wide / beside[2], high / beside[3]];
       const transform = `translate(${fixed([left, top])})scale(${fixed(scale)})`;
