@@ -511,7 +511,7 @@ class LanesPage(Headed):
         """A line across the lanes, and its time below them."""
         lanes = self.lanes[number]
         at = lanes.x(now), lanes.box.bottom + 42, NAME
-        text = TextLine(time_text(now, digits=3), *at, tone, "bold", align)
+        text = TextLine(time_text(round(now, 10), digits=3), *at, tone, "bold", align)
         return Drawing((), (Stroke(lanes.now(now), tone, 4.0),), (text,))
 
     def _moment(self, number: int, moments: tuple[float, float], way: float) -> Drawing:

@@ -290,6 +290,8 @@ def test_lanes_mark_when_the_last_rank_gets_its_first_chunk():
     texts = {line.text: line for line in page.at(2, 1.0).lines}
     assert texts[time_text(first, 3)].x == pytest.approx(page.lanes[0].x(first))
     assert time_text(first, 3) not in {line.text for line in page.at(1, 1.0).lines}
+    begun = [line.text for way in (1e-24, 1e-6) for line in page.at(2, way).lines]
+    assert not any("e-" in text for text in begun), "times grow from 0 s"
 
 
 def test_a_moment_of_lanes_outlines_what_is_under_way():
