@@ -119,19 +119,7 @@ class StepFlights:
         self._parcel = np.array([column.parcel for column in self.columns])
         self._adds = np.array([column.transfer.adds for column in self.columns])
         self._sizes = [flight.size for flight in drawn]
-        self._leave, self._land = Turns(), Turns()
-        meets = board.labels.helper == "switch"
-        self._one_port = scenery.family == "star" and not meets
-        if in_turn:
-            ranks = 0 if self._one_port else board.ranks
-            self._leave, self._land = _turns(self.columns, ranks, meets)
-        moves, followed = self._moves, frame.transfers[frame.followed]
-        ahead = [m.dst == followed.dst if m.adds else m.src == followed.src for m in moves]
-        is_heap = in_turn and len(moves) > MOST_AT_ONCE and FEWEST <= sum(ahead) < len(moves)
-        between_ranks = all(max(m.src, m.dst) < board.ranks for m in moves)
-        self._ahead = ahead if is_heap and between_ranks else []
-        if in_turn and scenery.family == "ring":
-            self._land |= _from_both_sides(moves, board.ranks)
+        self._take_turns(board, frame, in_turn)
         square = rectangles([Box(0, 0, 1, 1)])
         hero = np.array([drawn[flight].parcel == frame.hero for flight in self._parcel])
         self.parcels = [flight.parcel for flight in drawn]
@@ -140,23 +128,44 @@ class StepFlights:
         self._others = Parts((i, square) for i in numbers if not hero[i])
         self._hero = Parts((i, square) for i in numbers if hero[i])
         self._mark_parts, self._text = _marks(board, self.columns, colors, smallest)
+        self._shine(board, frame, in_turn)
+        names = name_lines(board, lambda name: text_width(name, 1.0, "bold"))
+        self._names = edges_of(text_box(line) for _, line in (*names, *label_lines(board)))
+
+    def _take_turns(self, board: Storyboard, frame: Frame, in_turn: bool) -> None:
+        """When each leaves and lands, and which go ahead of a heap."""
+        self._leave, self._land = Turns(), Turns()
+        meets = board.labels.helper == "switch"
+        self._one_port = board.scenery.family == "star" and not meets
+        if in_turn:
+            ranks = 0 if self._one_port else board.ranks
+            self._leave, self._land = _turns(self.columns, ranks, meets)
+        moves, followed = self._moves, frame.transfers[frame.followed]
+        ahead = [m.dst == followed.dst if m.adds else m.src == followed.src for m in moves]
+        is_heap = in_turn and len(moves) > MOST_AT_ONCE and FEWEST <= sum(ahead) < len(moves)
+        between_ranks = all(max(m.src, m.dst) < board.ranks for m in moves)
+        self._ahead = ahead if is_heap and between_ranks else []
+        if in_turn and board.scenery.family == "ring":
+            self._land |= _from_both_sides(moves, board.ranks)
+
+    def _shine(self, board: Storyboard, frame: Frame, in_turn: bool) -> None:
+        """Which are bright in a crowd, and which have a badge with a sign."""
+        parcels = self.parcels
         self.pale = 0.29 if self._ahead else 0.45  # opacity of what is not followed, in a crowd
         small = bool(self._beside[:, 2].max() < SMALL)
-        several = len(self.columns) > len(drawn) and scenery.family == "exchange"
-        self.is_crowd = in_turn and (several or (len(drawn) > CROWD and small))
-        bright = np.array(self._ahead or [flight.parcel == frame.hero for flight in drawn])
-        if well is not None:  # what is followed is in several flights
+        several = len(self.columns) > len(parcels) and board.scenery.family == "exchange"
+        self.is_crowd = in_turn and (several or (len(parcels) > CROWD and small))
+        bright = np.array(self._ahead or [parcel == frame.hero for parcel in parcels])
+        if board.followed_well(frame.number) is not None:  # what is followed is in several flights
             bright[[self.columns[i].parcel for i in self._traced]] = True
             self.is_crowd = in_turn and not bright.all()
         self._bright = {len(part): part for part in (bright, bright[self._parcel])}
-        radius = [min(scenery.badge, max(size) / 4) for size in self._sizes]
-        few = len(drawn) <= MOST_BADGES
-        signed = np.flatnonzero(bright).tolist() if self.is_crowd else range(few * len(drawn))
+        radius = [min(board.scenery.badge, max(size) / 4) for size in self._sizes]
+        self._radius = np.array(radius)[:, None] * (-1, -1, 1, 1)
+        few = len(parcels) <= MOST_BADGES
+        signed = np.flatnonzero(bright).tolist() if self.is_crowd else range(few * len(parcels))
         self._badges = Parts((i, circles([(0, 0)], radius[i])) for i in signed)
         self._signs = Parts((i, _sign(self._moves[i].adds, 0, 0, radius[i])) for i in signed)
-        names = name_lines(board, lambda name: text_width(name, 1.0, "bold"))
-        self._names = edges_of(text_box(line) for _, line in (*names, *label_lines(board)))
-        self._radius = np.array(radius)[:, None] * (-1, -1, 1, 1)
 
     def boxes(self, time: float) -> list[Box]:
         """The boxes of all parcels on their way, a fork once for each of its ends."""
