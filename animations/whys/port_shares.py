@@ -23,7 +23,7 @@ def port_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     vectors = tell.figure(sent[busiest] / facts.size)
     alike = len({*sent}) == 1
     sentences = [tell("ports_left", steps=facts.steps), _activity(facts, tell)]
-    key = f"same{'_one' * (sent[busiest] == facts.size)}" if alike else "most"
+    key = f"{'same' if alike else 'most'}{'_one' * (vectors == '1')}"
     sentences.append(tell(f"ports_{key}", rank=tell.rank(busiest), part=vectors))
     half = (facts.steps + 1) // 2
     growths = [Growth(half), Growth(facts.steps), Growth(facts.steps, flash=alike)]
@@ -35,7 +35,8 @@ def port_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
         growths.append(Growth(facts.steps))
     together = sum(map(max, zip(*port_loads(recording), strict=True)))
     if together > 1.000001 * sent[busiest] / facts.size:
-        sentences.append(tell("ports_waits", part=tell.figure(together)))
+        waits = tell.figure(together)
+        sentences.append(tell(f"ports_waits{'_one' * (waits == '1')}", part=waits))
         growths.append(Growth(facts.steps))
     strips = Strips(
         tuple(map(tell.rank, range(n))),

@@ -1666,14 +1666,14 @@ CLAIMS = {
     r"Each port sends the same: (\S+) vectors?\.": (
         lambda played, vectors: sends(played, None, vectors)
     ),
-    r"Rank (\d+) sends most: (\S+) vectors\.": sends,
+    r"Rank (\d+) sends most: (\S+) vectors?\.": sends,
     r"No schedule can do with less than (\S+)\.": (
         lambda played, vectors: least_sent(played, vectors, True)
     ),
     r"The least that the busiest could send is (\S+)\.": (
         lambda played, vectors: least_sent(played, vectors, False)
     ),
-    r"But each step waits for its busiest port: together (\S+) vectors\.": in_turn,
+    r"But each step waits for its busiest port: together (\S+) vectors?\.": in_turn,
     r"Blocks with the same hop share a message: (\d+) messages instead of (\d+)\.": fewer_steps,
     r"(\d+) of (\d+) blocks hop more than once, and each hop sends them again\.": hop_again,
     r"The price: each port sends (\S+) vectors, instead of (\S+)\.": dearer,

@@ -476,3 +476,12 @@ def test_a_step_of_waves_is_as_wide_as_its_bytes_take(algorithm):
             least = float(closed_form(played).busiest_port)
             most = 1.08 * least  # messages of two chunks share ports with those of one
         assert least - 1e-9 <= way.ends[-1] <= most + 1e-9
+
+
+@pytest.mark.parametrize(
+    ("row", "ranks"), [(("reduce", "tree"), 9), (("all_to_all", "tournament"), 7)]
+)
+def test_one_vector_is_no_vectors(row, ranks):
+    said = [text for why in whys(record(*row, ranks=ranks)) for text in why.sentences]
+    assert any(re.search(r"\b1 vector\b", text) for text in said)
+    assert not any(re.search(r"\b1 vectors\b", text) for text in said)
