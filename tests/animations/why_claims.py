@@ -650,12 +650,12 @@ def longer_queue(played, ranks, most):
     return int(ranks) == 2 * played.n and max(passed(twice)) == float(most) > max(passed(played))
 
 
-def shared_out(played, servers, parts, most=None):
+def shared_out(played, servers, parts, most):
     name, given = "sharded_parameter_server", {"servers": int(servers)}
     shards = Played(record("all_reduce", name, ranks=played.n, parameters=given))
     extra, chunks = shards.recording.nodes - played.n, shards.recording.chunk_count
     least = max(passed(shards)) < max(passed(played))
-    exact = (most is None or max(passed(shards)) == float(most)) and least
+    exact = max(passed(shards)) == float(most) and least
     return exact and (extra, chunks) == (int(servers), int(parts))
 
 
@@ -1558,9 +1558,11 @@ CLAIMS = {
             max(passed(played)) == float(most) and shared_out(played, servers, played.n, less)
         )
     ),
-    r"The way out: (\d+) servers each add up 1/(\d+) and send it back\.": shared_out,
+    r"The way out: (\d+) servers each add up 1/(\d+) and send it back\.": (
+        lambda played, servers, parts: shared_out(played, servers, parts, 2)
+    ),
     r"So no port passes more than (\S+) vectors\.": (
-        lambda played, most: shared_out(played, played.n, played.n, most)
+        lambda played, most: max(passed(played)) == float(most)
     ),
     r"Down a tree, a port passes the whole vector up to (\S+) times\.": (
         lambda played, most: tree_port(played, most, "broadcast")
@@ -1708,9 +1710,6 @@ CLAIMS = {
     r"But its port takes one at a time: (\w+) of (\w+) ranks must wait\.": idle,
     r"But (\w+) whole vectors queue at its port: only rank (\d+) has the sum\.": whole_queue,
     r"But its port takes one at a time: (\w+) of (\w+) ranks stand idle\.": idle,
-}
-
-ALONE = {  # what is claimed of the film's own algorithm where no sentence comes before
     r"(\d+) sends in (\d+) steps, and never the same thing twice\.": (
         lambda played, sends, steps: (
             never_twice(played) and int(sends) == int(steps) == len(played.steps)
@@ -1723,15 +1722,20 @@ ALONE = {  # what is claimed of the film's own algorithm where no sentence comes
             and f"{float(max(passed(played))):.3g}" == vectors
         )
     ),
-    r"So no port passes more than (\S+) vectors\.": (
-        lambda played, most: max(passed(played)) <= float(most)
+}
+
+
+PAIRS = {  # of another recording, which the sentence before names
+    r"The way out: (\d+) servers .* send it back\. So no port passes more than (\S+) vectors\.": (
+        lambda played, servers, most: shared_out(played, servers, servers, most)
     ),
 }
 
 
-def is_true(played, said, alone=False):
-    """Whether a sentence holds; None where nobody knows what it claims."""
-    for pattern, claim in (CLAIMS | (ALONE if alone else {})).items():
-        if found := re.fullmatch(pattern, said):
-            return claim(played, *found.groups())
+def is_true(played, said, before=""):
+    """Whether a sentence holds after another one; None where nobody knows what it claims."""
+    for claims, text in ((PAIRS, f"{before} {said}"), (CLAIMS, said)):
+        for pattern, claim in claims.items():
+            if found := re.fullmatch(pattern, text):
+                return claim(played, *found.groups())
     return None

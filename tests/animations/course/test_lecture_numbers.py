@@ -296,8 +296,15 @@ def test_time_is_latencies_and_bytes_for_both_vectors_of_the_formula():
         assert latencies + 1.75 * size / number["fitted"] == pytest.approx(took / 1e6)
     assert number["waited"] == pytest.approx(latencies / number["t1"] * 1e6)
     assert number["little"] == pytest.approx(latencies / number["t3"] * 1e6)
+    others = benchmarks.measured("time", "all_reduce", "A100", 8, 16 * MIB)
+    assert number["between"] < number["middle"] < others  # so it is not this machine
     assert number["between"] < number["model2"] < number["middle"]  # the model expects too little
-    assert number["start1"] < number["start2"]
+    assert number["half"] > number["t1"] / 1e6  # of half the size: so theirs start later still
+    kinds = [benchmarks.tuned_choice("A100", 1, size) for size in (64 << 10, 16 * MIB, GIB)]
+    assert kinds == ["Ring LL", str(every["kind2"].value), "Ring Simple"]
+    starts = [benchmarks.tuned(kind, "A100", 1, 8) for kind in kinds]
+    assert starts[:2] == pytest.approx([number["start1"], number["start2"]])
+    assert starts == sorted({*starts})  # three protocols, each later than the one before
     assert number["start0"] + number["bytes0"] == pytest.approx(number["between"])
     assert number["start2"] + number["bytes2"] == pytest.approx(number["model2"])
     assert number["late"] == pytest.approx(number["start0"] / number["start1"])  # as drawn and said

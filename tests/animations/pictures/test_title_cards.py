@@ -121,8 +121,10 @@ def test_each_card_and_cell_goes_the_whole_way(times):
         boxes = [c.box, *(c.cell(well) for well in range(len(own.shape.cells)))]
         for box, goal in zip(boxes, wanted, strict=True):
             assert astuple(box) == pytest.approx([times * side for side in astuple(goal)])
-        for start, middle, end in ((a.x, b.x, c.x), (a.y, b.y, c.y)):
-            assert min(start, end) <= middle <= max(start, end)
+        across = [(a.x, b.x, c.x), (a.box.width, b.box.width, c.box.width)]
+        down = [(a.y, b.y, c.y), (a.box.height, b.box.height, c.box.height)]
+        assert all(middle == pytest.approx(end) for _, middle, end in across), "all the way"
+        assert all(middle == pytest.approx(start) for start, middle, _ in down), "not yet"
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ from settings import SOME_ROWS, THOROUGH
 
 from animations.drawing.sheet import FILM
 from animations.score.pacing import spoken_seconds, words
+from animations.score.price import price_of
 from animations.score.repeats import runs
 from animations.score.score import TextCard
 from animations.score.sentences import fitting, phase_end, transfer
@@ -30,6 +31,7 @@ from collectives.algorithms.ring import ring_all_gather, ring_reduce_scatter
 from collectives.catalog import find_row
 from collectives.cost.machines import topology_for
 from collectives.schedule import within
+from collectives.units import size_text
 
 CASES = pairs((2, 3, 4, 8, 16, 64) if THOROUGH else (2, 3, 4, 8), most=6 if THOROUGH else 2)
 
@@ -79,6 +81,10 @@ def test_every_number_is_that_of_the_executed_state(row, ranks):
             assert evaluated(recording, None, f"The busiest port carries {size}."), said
             said = f"On a crossbar it takes {time}."
         found = evaluated(recording, step, said)
+        if re.fullmatch(r"\d+ ranks each hold a vector(, in \d+ chunks)?\.", said):
+            page = price_of(board).page  # a size that is not said is another one where it ends
+            own = page.aside.rpartition(" with ")[2]
+            assert own != size_text(board.size) and own in page.sentences[0], said
         if found is None and re.search(r"[Ii]t takes", said):
             found = time_is(recording, topology_for(recording, "crossbar"), said)
         known = said.rstrip(".").lower() in spoken

@@ -1,6 +1,7 @@
 """Whys: each sentence is true of what was executed, and its picture stays on the page."""
 
 import re
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -83,8 +84,8 @@ def test_every_sentence_is_true_of_what_was_executed(row, ranks):
     recording = record(row.collective, row.algorithm, ranks=ranks)
     told = whys(recording)
     played = Played(recording) if told else None
-    for said in (said for why in told for said in why.sentences):
-        assert is_true(played, said), said
+    for before, said in (pair for why in told for pair in pairwise(("", *why.sentences))):
+        assert is_true(played, said, before), said
 
 
 @each(
@@ -97,7 +98,7 @@ def test_what_half_a_minute_says_is_true_of_the_film_alone(row, ranks):
     recording = record(row.collective, row.algorithm, ranks=ranks)
     follow = [why for why in whys(recording) if why.follows][:1]
     for said, *_ in (why.briefly().sentences for why in follow):
-        assert is_true(Played(recording), said, alone=True), said
+        assert is_true(Played(recording), said), said
 
 
 def test_half_a_minute_of_one_server_says_what_its_port_passes():
@@ -199,7 +200,7 @@ def test_what_would_be_false_is_left_out(case):
     recording = record("all_reduce", algorithm, ranks=ranks, counts=counts, chunks=chunks)
     said = [said for why in whys(recording) for said in why.sentences]
     assert not any("never the same thing" in text for text in said)
-    assert all(is_true(Played(recording), text) for text in said)
+    assert all(is_true(Played(recording), text, before) for before, text in pairwise(["", *said]))
     assert not counts or said
 
 
