@@ -25,7 +25,7 @@ from collectives.cost.choose.rivals import at_size
 from collectives.cost.choose.setup import emptied, resized
 from collectives.cost.machines import topology
 from collectives.cost.machines.usual import usual_machine
-from collectives.units import size_text, time_text
+from collectives.units import time_text
 
 CASES = [
     ("all_reduce", "ring", 8, "«1|14 alpha» + «2|1.75 frac(S, B)»"),
