@@ -7,13 +7,13 @@ import pytest
 
 pytest.importorskip("manim")
 
+from claims import Played
 from each import each
 from legible import box, inside
 from mistakes import recorded
 from msccl_programs import RING
 from samples import rows_on
 from settings import THOROUGH
-from why_claims import Played
 
 from animations.drawing import scenery_shapes
 from animations.drawing.shapes import Box

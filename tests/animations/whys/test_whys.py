@@ -8,9 +8,9 @@ import pytest
 
 pytest.importorskip("cairo")  # measures text
 
+from claims import Played, is_true
 from each import each
 from settings import SOME_ROWS, THOROUGH
-from why_claims import Played, is_true
 
 from animations.drawing.sheet import SHEETS
 from animations.phrases import phrases

@@ -1,0 +1,117 @@
+"""Claims of messages on the cables of a ring."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import pairwise
+
+from claims.executed import ROW, again, counts, knowing
+
+
+def crosses_cables(played, messages, vectors):
+    """Of each step of the way there, how many messages are on a ring's busiest cable; in all."""
+    n, part, busiest, most = played.n, Fraction(1, played.recording.chunk_count), Fraction(0), []
+    for step in played.steps[: len(played.steps) // 2]:
+        ways = {((b - a) % n - n * (2 * ((b - a) % n) > n), a, b) for a, b, *_ in step}
+        cables = [(w > 0, at % n) for w, a, _ in ways for at in range(*sorted((a, a + w)))]
+        most.append(max(map(cables.count, cables)))
+        busiest += most[-1] * part * Fraction(len(step), len(ways))
+    return ", ".join(map(str, most)) == messages and float(f"{float(busiest):.4g}") == float(
+        vectors
+    )
+
+
+def halves_cables(played, vectors):
+    """Whether halving, each step twice as far, has so many vectors on a ring's busiest cable."""
+    halving = again(played, played.n, "rabenseifner")
+    most = [1 << step for step in range(len(halving.steps) // 2)]
+    return crosses_cables(halving, ", ".join(map(str, most)), vectors)
+
+
+def distances(played):
+    """How far apart the partners of each step of the way there are, the shorter way round."""
+    pairs = [step[0][:2] for step in played.steps[: len(played.steps) // 2]]
+    return [min((b - a) % played.n, (a - b) % played.n) for a, b in pairs]
+
+
+def split_cables(played, vectors):
+    """Whether halving puts so much on a cable where every second opposite message goes back."""
+    n, total = played.n, Fraction(0)
+    halving = again(played, n, "rabenseifner")
+    for step in halving.steps[: len(halving.steps) // 2]:
+        links = {(a, b) for a, b, *_ in step}
+        ahead = [(a, (b - a) % n) for a, b in links]
+        right = [(a, w) for a, w in ahead if 2 * w < n or (2 * w == n and a % 2 == 0)]
+        left = [(b, (a - b) % n) for a, b in links if 2 * ((b - a) % n) > n]
+        left += [(b, w) for a, b in links for w in [(a - b) % n] if 2 * w == n and a % 2]
+        loads = [
+            sum((cable - start) % n < way for start, way in side)
+            for side in (right, left)
+            for cable in range(n)
+        ]
+        total += max(loads) * Fraction(len(step), len(links) * halving.recording.chunk_count)
+    return float(total) == float(vectors)
+
+
+def ring_cables(played, vectors):
+    """Whether a ring has so many vectors on each cable, never two messages, and this has more."""
+    ring, own = again(played, played.n, "ring"), [[], []]
+    for most, run in zip(own, (ring, played), strict=True):
+        for step in run.steps[: len(run.steps) // 2]:
+            ways = {
+                ((b - a) % run.n - run.n * (2 * ((b - a) % run.n) > run.n), a) for a, b, *_ in step
+            }
+            cables = [(w > 0, at % run.n) for w, a in ways for at in range(*sorted((a, a + w)))]
+            most.append(max(map(cables.count, cables)))
+    total = Fraction(len(own[0]), ring.recording.chunk_count)
+    return {*own[0]} == {1} and max(own[1]) > 1 and float(total) == float(vectors)
+
+
+def by_turns(played, reach):
+    """Whether all ranks of a step go so far round a ring, rank 0 to the right and left by turns."""
+    n, ways = played.n, []
+    for step in played.steps[: len(played.steps) // 2]:
+        shifts = {(a, (b - a + n // 2) % n - n // 2) for a, b, *_ in step}
+        ways.append(dict(shifts)[0])
+        if {abs(way) for _, way in shifts} != {abs(ways[-1])}:
+            return False
+    turns = all(a * b < 0 for a, b in pairwise(ways))
+    return turns and ", ".join(str(abs(way)) for way in ways) == reach
+
+
+def neighbors_summed(played, numbers=None):
+    """Whether what rank 0 knows is a row of ranks round the ring, to which a partner adds another.
+
+    Each partner has as many ranks as rank 0, and none of these.
+    """
+    n, sizes, half = played.n, [], len(played.steps) // 2
+    for step, (before, after) in enumerate(pairwise(knowing(played)[: half + 1])):
+        (partner,) = {b for a, b, *_ in played.steps[step] if a == 0}
+        ends = [rank for rank in after[0] if (rank + 1) % n not in after[0]]
+        if before[0] & before[partner] or before[0] | before[partner] != after[0]:
+            return False
+        if len(before[0]) != len(before[partner]) or len(ends) != (len(after[0]) < n):
+            return False
+        sizes.append(len(after[0]))
+    return numbers is None or counts(numbers) == sizes
+
+
+CLAIMS = {
+    rf"On a ring of cables, halving has partners at distances {ROW}\.": (
+        lambda played, reach: distances(again(played, played.n, "rabenseifner")) == counts(reach)
+    ),
+    r"Even with half of the last ones to the left, it is (\S+)\.": split_cables,
+    r"Yet some messages still share a cable; in a ring, none: (\S+) vectors\.": ring_cables,
+    rf"Halving puts {ROW} messages on one cable: (\S+) vectors\.": (
+        lambda played, *claim: crosses_cables(again(played, played.n, "rabenseifner"), *claim)
+    ),
+    rf"Swinging right and left, rank 0 adds up {ROW} neighboring ranks\.": neighbors_summed,
+    rf"Each partner holds the next ranks, none twice: distances {ROW}\.": (
+        lambda played, reach: by_turns(played, reach) and neighbors_summed(played)
+    ),
+    rf"So a cable carries only {ROW} messages: (\S+), not (\S+) vectors\.": (
+        lambda played, messages, total, halving: (
+            crosses_cables(played, messages, total) and halves_cables(played, halving)
+        )
+    ),
+}

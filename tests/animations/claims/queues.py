@@ -1,0 +1,178 @@
+"""Claims of what passes the busiest port, and who waits for it."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from claims.executed import Played, again, block_ways, number, passed, share
+from collectives import record
+
+
+def dealt_and_on(played, root, first, then):
+    came = [any(row[1] == int(root) for row in step) for step in played.steps].index(True)
+    sent = [sum(row[0] == int(root) for row in step) for step in played.steps]
+    parts = [Fraction(sum(part), played.recording.slots) for part in (sent[:came], sent[came:])]
+    return [*map(Fraction, (first, then))] == parts
+
+
+def of_many(played, ranks, own, down_tree):
+    many = [again(played, int(ranks), name) for name in (None, "tree")]
+    return [f"{max(passed(way)[: way.n]):.4g}" for way in many] == [own, down_tree]
+
+
+def queue(played, most, others, busiest=1, node=None):
+    through = passed(played)
+    least = [load for load in through if load < max(through)]
+    where = (
+        played.n + int(node.split()[1])
+        if node and "server" in node
+        else node and int(node.split()[1])
+    )
+    return (
+        max(through) == float(most)
+        and {*least} == {float(others)}
+        and len(through) - len(least) == busiest
+        and (where is None or through[where] == max(through))
+    )
+
+
+def in_then_out(played, came, went, both):
+    """Whether whole vectors come to the busiest node, and then others leave it."""
+    hub = max(range(len(passed(played))), key=passed(played).__getitem__)
+    ways = [(row[0] == hub) for step in played.steps for row in step if hub in row[:2]]
+    counted = [ways.count(False), ways.count(True)] == [number(came), number(went)]
+    alone = played.recording.chunk_count == 1 and max(passed(played)) == int(both) == len(ways)
+    return counted and alone and ways == sorted(ways)
+
+
+def queues(played, nodes, most, others):
+    return queue(played, most, others, int(nodes.split()[0]))
+
+
+def longer_queue(played, ranks, most):
+    twice = again(played, int(ranks))
+    return int(ranks) == 2 * played.n and max(passed(twice)) == float(most) > max(passed(played))
+
+
+def shared_out(played, servers, parts, most):
+    name, given = "sharded_parameter_server", {"servers": int(servers)}
+    shards = Played(record("all_reduce", name, ranks=played.n, parameters=given))
+    extra, chunks = shards.recording.nodes - played.n, shards.recording.chunk_count
+    least = max(passed(shards)) < max(passed(played))
+    exact = max(passed(shards)) == float(most) and least
+    return exact and (extra, chunks) == (int(servers), int(parts))
+
+
+def tree_port(played, most, name):
+    tree = again(played, played.n, "tree")
+    return played.recording.collective.name == name and max(passed(tree)) == float(most)
+
+
+def cut_port(played, chunks, most):
+    ranks = passed(played)[: played.n]  # a switch has as many ports as ranks
+    exact = f"{max(ranks):.4g}" == f"{float(most):.4g}"
+    return (
+        exact
+        and max(ranks) < max(passed(again(played, played.n, "tree")))
+        and (int(chunks) == played.recording.chunk_count)
+    )
+
+
+def queued(played, root):
+    """Whether all send to a rank where the data is gathered, or added up, there directly."""
+    taken = "reduce" in played.recording.collective.name
+    flat = Played(record("reduce" if taken else "gather", "flat", ranks=played.n, root=int(root)))
+    links = {row[:2] for step in flat.steps for row in step}
+    return links == {(rank, int(root)) for rank in range(played.n)} - {(int(root), int(root))}
+
+
+def out_again(played, out, every):
+    """What a rank takes in of a gather, then sends as copies of all of it: counted in chunks."""
+    come, go = (
+        Played(record(name, "flat", ranks=played.n, count=played.n))
+        for name in ("gather", "broadcast")
+    )
+    taken = sum(come.recording.bytes_received) // come.recording.dtype.itemsize
+    left = go.recording.bytes_sent[0] // go.recording.dtype.itemsize
+    return number(out) * (played.n - 1) == left and int(every) == taken + left
+
+
+def queued_turns(played, turns, steps):
+    """Each rank sends its blocks by number as soon as a port takes them, in the order they come."""
+    rest = [sorted({*range(played.n)} - {src}) for src in range(played.n)]
+    queues = {
+        dst: [src for src in range(played.n) if rest[src][0] == dst] for dst in range(played.n)
+    }
+    took = 0
+    while any(rest):
+        gone = [queue.pop(0) for _, queue in sorted(queues.items()) if queue]
+        for src in sorted(gone):
+            rest[src].pop(0)
+            if rest[src]:
+                queues[rest[src][0]].append(src)
+        took += 1
+    blocks = sum(src != to for src, to in block_ways(played)) == played.n * (played.n - 1)
+    return blocks and took == int(turns) and number(steps) == len(played.steps)
+
+
+def idle(played, waiting, ranks):
+    """Of all ranks one sends and one takes in."""
+    left = number(ranks) - len(["sender", "receiver"])
+    return (number(waiting), number(ranks)) == (left, played.n)
+
+
+def whole_queue(played, waiting, root):
+    """Whether each message to the root is a whole vector where the data is added up there."""
+    flat = Played(record("reduce", "flat", ranks=played.n, root=int(root)))
+    sent = {sum(share(flat, chunk) for chunk, _ in step) for port in flat.ports() for step in port}
+    return sent - {0} == {1} and only_the_root(played, waiting, root)
+
+
+def only_the_root(played, waiting, root):
+    """Of all ranks but one, which takes them in, a message waits; it alone has the result."""
+    taken = "reduce" in played.recording.collective.name
+    flat = Played(record("reduce" if taken else "gather", "flat", ranks=played.n, root=int(root)))
+    return number(waiting) == played.n - 1 == sum(len(step) for step in flat.steps)
+
+
+CLAIMS = {
+    r"(\w+) vectors come in, then (\w+) go out: (\d+) in turn through one port\.": in_then_out,
+    r"The port of (\w+ \d+) passes (\S+) vectors in turn; others (\S+)\.": (
+        lambda played, node, most, others: queue(played, most, others, node=node)
+    ),
+    r"Each of (\d+ \w+) passes (\S+) vectors in turn; other ports (\S+)\.": queues,
+    r"Twice the ranks, a longer queue: (\d+) ranks make it (\S+)\.": longer_queue,
+    r"(\S+) vectors pass one port in turn; with (\d+) servers, only (\S+)\.": (
+        lambda played, most, servers, less: (
+            max(passed(played)) == float(most) and shared_out(played, servers, played.n, less)
+        )
+    ),
+    r"The way out: (\d+) servers each add up 1/(\d+) and send it back\.": (
+        lambda played, servers, parts: shared_out(played, servers, parts, 2)
+    ),
+    r"So no port passes more than (\S+) vectors\.": (
+        lambda played, most: max(passed(played)) == float(most)
+    ),
+    r"Down a tree, a port passes the whole vector up to (\S+) times\.": (
+        lambda played, most: tree_port(played, most, "broadcast")
+    ),
+    r"Up a tree, one port takes in the whole vector (\S+) times\.": (
+        lambda played, most: tree_port(played, most, "reduce")
+    ),
+    r"Cut into (\d+) chunks, no port passes more than (\S+) vectors\.": cut_port,
+    r"Rank (\d+) deals (\S+), then sends (\S+); in and out count once\.": dealt_and_on,
+    r"With (\d+) ranks it is (\S+) vectors; down a tree, (\S+)\.": of_many,
+    r"The obvious way: everybody sends to rank (\d+)\.": queued,
+    r"Suppose that everybody sends to rank (\d+) first\.": queued,
+    r"But (\w+) messages queue at its port, and only rank (\d+) has it all\.": only_the_root,
+    r"Then it sends all (\w+) to each: (\d+) chunks pass one port\.": out_again,
+    r"Whoever has sent goes on; still it takes (\d+) turns, not (\w+)\.": queued_turns,
+    r"But its port takes one at a time: (\w+) of (\w+) ranks must wait\.": idle,
+    r"But (\w+) whole vectors queue at its port: only rank (\d+) has the sum\.": whole_queue,
+    r"But its port takes one at a time: (\w+) of (\w+) ranks stand idle\.": idle,
+}
+PAIRS = {  # of another recording, which the sentence before names
+    r"The way out: (\d+) servers .* send it back\. So no port passes more than (\S+) vectors\.": (
+        lambda played, servers, most: shared_out(played, servers, servers, most)
+    ),
+}

@@ -1,0 +1,134 @@
+"""Claims of two trees, and waves that follow each other through trees and switches."""
+
+from __future__ import annotations
+
+from functools import partial
+from itertools import pairwise
+
+from claims.executed import Played, named
+from collectives import record
+from collectives.structure import Switches, TwoTrees
+
+
+def sent_bytes(played, chunks=None):
+    """Bytes that each node sends, of some chunks or all; chunks of one size."""
+    recording = played.recording
+    unit = int(recording.size[0]) * recording.dtype.itemsize
+    found = [0] * recording.nodes
+    for step in played.steps:
+        for src, dst, chunk in {(src, dst, chunk) for src, dst, chunk, *_ in step}:
+            assert src != dst
+            found[src] += unit * (chunks is None or chunk in chunks)
+    return found
+
+
+def tree_links(played):
+    """By chunk the pairs of ranks between which it travels."""
+    links = {}
+    for step in played.steps:
+        for src, dst, chunk, *_ in step:
+            links.setdefault(chunk, set()).add(frozenset((src, dst)))
+    return links
+
+
+def both_trees(played):
+    """The chunks of either tree: those that travel over the same links."""
+    links = tree_links(played)
+    first = {chunk for chunk in links if links[chunk] == links[0]}
+    return first, set(links) - first
+
+
+def degree(played, chunk, rank):
+    return sum(rank in pair for pair in tree_links(played)[chunk])
+
+
+def one_tree(played, number_of, ranks):
+    alone = [2 * each for each in sent_bytes(played, both_trees(played)[0])]
+    hard = max(alone)
+    counted = int(number_of) == alone.count(hard) and played.n == int(ranks)
+    return counted and 2 * hard * alone.count(hard) > sum(alone)
+
+
+def one_tree_sends(played, *, up):
+    """Whether the data of a tree is first added on the way up, if so, and then copied down."""
+    own = both_trees(played)[0]
+    adds = [row[4] for step in played.steps for row in step if row[2] == min(own)]
+    turn = adds.count(True)
+    return adds == [True] * turn + [False] * turn if up else not turn
+
+
+def wave_spans(played, waves):
+    """By wave the first and the last step in which its chunks move, where all are alike."""
+    row = played.recording.collective.name, played.recording.algorithm
+    chunks = waves * (2 if isinstance(played.recording.structure, TwoTrees) else 1)
+    again = Played(record(*row, ranks=played.n, count=chunks, chunks=chunks))
+    moves = {}
+    for k, step in enumerate(again.steps):
+        for _, _, chunk, *_ in step:
+            moves.setdefault(chunk, []).append(k)
+    assert len(moves) == chunks
+    spans = sorted({(min(own), max(own)) for own in moves.values()})
+    assert len(spans) == waves
+    assert all(b[k] - a[k] == 1 for a, b in pairwise(spans) for k in (0, 1))
+    return spans
+
+
+def one_wave(played, steps):
+    return wave_spans(played, 1) == [(0, int(steps) - 1)]
+
+
+def several_waves(played, waves, steps, part):
+    return waves == part and wave_spans(played, int(waves))[-1][1] + 1 == int(steps)
+
+
+def waves_fill(played, steps):
+    return wave_spans(played, 2)[0][1] == int(steps)
+
+
+def more_waves(played, waves, fill, steps):
+    spans = wave_spans(played, int(waves))
+    return spans[0][1] == int(fill) and spans[-1][1] + 1 == int(steps)
+
+
+def leaf_and_inner(played, rank):
+    one, two = (min(chunks) for chunks in both_trees(played))
+    return degree(played, one, int(rank)) == 1 < degree(played, two, int(rank))
+
+
+def evened(played, size, most):
+    total = max(sent_bytes(played))
+    return (
+        named(total, size)
+        and one_tree_most(played, most)
+        and total < 2 * max(sent_bytes(played, both_trees(played)[0]))
+    )
+
+
+def one_tree_most(played, most):
+    return named(2 * max(sent_bytes(played, both_trees(played)[0])), most)
+
+
+CLAIMS = {
+    r"One tree alone: sums go up to its root, the total comes down\.": partial(
+        one_tree_sends, up=True
+    ),
+    r"One tree alone: the data goes down, from parents to children\.": partial(
+        one_tree_sends, up=False
+    ),
+    r"In one tree, (\d+) of (\d+) ranks do most of the work\.": one_tree,
+    r"In one wave, half of the vector is one message: (\d+) long steps\.": (
+        lambda played, steps: (
+            isinstance(played.recording.structure, TwoTrees) and one_wave(played, steps)
+        )
+    ),
+    r"In one wave, the whole vector is one message: (\d+) long steps\.": (
+        lambda played, steps: (
+            isinstance(played.recording.structure, Switches) and one_wave(played, steps)
+        )
+    ),
+    r"(\d+) waves follow each other: (\d+) steps, with messages 1/(\d+) as long\.": several_waves,
+    r"(\d+) steps fill the (?:trees|switches); then each step ends a wave\.": waves_fill,
+    r"More waves, less filling: with (\d+), it is (\d+) of (\d+) steps\.": more_waves,
+    r"Rank (\d+) is a leaf up here, and an inner node down there\.": leaf_and_inner,
+    r"Hard work here, light work there: (.+) instead of (.+)\.": evened,
+}
