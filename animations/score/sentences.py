@@ -635,6 +635,18 @@ def remarks(comment: str, earlier: Iterable[str]) -> list[str]:
     return [part for part in comment.split("; ") if part and part not in known]
 
 
+def of_group(board: Storyboard, index: int) -> str:
+    """How a comment begins that says in which groups, where the name of its phase says so, too.
+
+    Not where one node sends to all: all of its group.
+    """
+    frame, phase = board.frames[index], board.phases[board.frames[index].phase]
+    key = f"comments.in_{group_of(board, phase.first, phase.end)}"
+    ends = {frame.transfers[i].dst for i in frame.parcels[frame.hero].transfers}
+    named = key in board.say.patterns and len(board.phases) > 1
+    return board.say(key, text="") if named and len(ends) == 1 else ""
+
+
 def fitting(board: Storyboard, text: str) -> tuple[str, ...]:
     """A text as sentences that are short enough."""
     return clauses(

@@ -257,6 +257,7 @@ def _run(board: Storyboard, run: Run, narrated: Narrated) -> Iterator[Beat]:
             yield Beat("", (stays,), spoken=False)
         elif index not in quick:
             ahead = views[0] if views and index + 1 == quick.start else ()
+            ahead = ahead or (() if index + 1 in quick else _stays(board, index))
             yield from _step(board, run, index, narrated, ahead)
         elif index == quick.start:
             yield lapse(board, quick, say.repetition(board, run, quick), True, views)
@@ -282,7 +283,8 @@ def _step(
     place, scale = index - run.first, run.scale
     if say.added(board, frame):  # whose example says as much
         new = [part for part in new if part not in {p.remark.text for p in frame.parcels if p.adds}]
-    texts = tuple(text for part in new for text in say.fitting(board, part))
+    named = "" if overlaps(board) else say.of_group(board, index)
+    texts = tuple(text for part in new for text in say.fitting(board, part.removeprefix(named)))
     enough = False
     if place and scale:
         text, enough = say.scaled(board, run, place)
@@ -296,12 +298,13 @@ def _step(
     text = caption or ("" if enough else narrated.example(board, index, bool(place and not scale)))
     if texts and not text:
         text = caption = texts[-1]
-    nodes = () if place else looked_at(board, index)
+    nodes = looked_at(board, index)
     half = IN_TURN if _meeting(frame) >= MANY_MEET else HALF_WAY
     under_way = replace(under_way, part=(0.0, half))
-    before = list(_setting_off(texts[:-1] if caption else texts, under_way, section, nodes))
+    came = _stays(board, index - 1)
+    before = list(_setting_off(texts[:-1] if caption else texts, under_way, section, (came, nodes)))
     travel, rest = COPIES if copies else LAST if number == run.end else SECOND if place else FIRST
-    camera = (nodes if before else (), nodes)
+    camera = (nodes if before else came, nodes)
     way = replace(under_way, part=(half if before else 0.0, 1.0), camera=camera)
     landed = Keyframe(number, play=Play.LANDED)
     if nodes or ahead:
@@ -315,7 +318,7 @@ def _step(
     if not text:  # as what was said last holds no more when the data lands
         text = say.again(board, frame, narrated.named)
     yield Beat(text, looks, again, spoken=bool(text), less=board.say("score.same"))
-    wave = Keyframe(number, play=Play.WAVE)
+    wave = Keyframe(number, play=Play.WAVE, camera=(ahead, ahead))
     added = say.added(board, frame) or ("" if place else say.destined(board, index))
     if added and added not in narrated.comments:
         narrated.comments.add(added)
@@ -339,15 +342,46 @@ def _meeting(frame: Frame) -> int:
 def looked_at(board: Storyboard, index: int) -> Nodes:
     """The nodes at which a camera looks during a step: those of the first addition.
 
-    Of small chunks, of the first in each phase.
+    Of small chunks, of the first in each phase, and as long as they go between the same nodes; and
+    wherever they go through a wide switch.
     """
     frame = board.frames[index]
+    if beside := _at_switch(board, index):
+        return beside
     pair = followed(board, index)
-    small = bool(pair) and is_small(board, index)
-    earlier = board.frames[board.phases[frame.phase].first * small : index]
+    small, start = bool(pair) and is_small(board, index), board.phases[frame.phase].first
+    earlier = board.frames[start * small : index]
     first = not any(transfer.adds for each in earlier for transfer in each.transfers)
     adds = any(frame.transfers[i].adds for i in frame.parcels[frame.hero].transfers)
-    return pair if adds and first else ()
+    stays = small and index > start and {*looked_at(board, index - 1)} == {*pair}
+    return pair if (adds and first) or stays else ()
+
+
+def _stays(board: Storyboard, index: int) -> Nodes:
+    """The nodes that a camera looks at in a step and in the next of its phase; else none."""
+    frames = board.frames[index : index + 2] if index >= 0 else ()
+    if len({frame.phase for frame in frames}) * len(frames) != 2 or index + 1 in board.quiet:
+        return ()
+    now, then = looked_at(board, index), looked_at(board, index + 1)
+    return now if {*now} == {*then} else ()
+
+
+def _at_switch(board: Storyboard, index: int) -> Nodes:
+    """Some ranks with small chunks beside a switch and a part of it.
+
+    Those next to the one that the followed chunk goes to or comes from.
+    """
+    scenery, hero, stage = board.scenery, board.frames[index].example, board.sheet.stage
+    rank, switch = sorted((hero.src, hero.dst))
+    if board.labels.helper != "switch" or not rank < board.ranks <= switch or board.untold:
+        return ()
+    level = scenery.cards[rank].box.y
+    beside = [node for node in range(board.ranks) if scenery.cards[node].box.y == level]
+    nodes = tuple(sorted(sorted(beside, key=lambda node: abs(node - rank))[:MANY_MEET]))
+    small = scenery.cell(rank, hero.chunk).width < SMALL
+    seen = near(scenery, stage, nodes)
+    cell = scenery.cell(switch, hero.chunk if hero.src == switch else hero.into)
+    return nodes if small and NEARER * seen.width <= stage.width and seen.holds(cell) else ()
 
 
 def is_small(board: Storyboard, index: int) -> bool:
@@ -381,16 +415,16 @@ def followed(board: Storyboard, index: int) -> Nodes:
 
 
 def _setting_off(
-    texts: tuple[str, ...], under_way: Keyframe, section: str, nodes: Nodes
+    texts: tuple[str, ...], under_way: Keyframe, section: str, camera: tuple[Nodes, Nodes]
 ) -> Iterator[Beat]:
     """What is said of a step before its example: meanwhile its data goes half of its way.
 
-    nodes: those that a camera goes to.
+    camera: the nodes that it looks at, and those that it goes to.
     """
     for place, text in enumerate(texts):
         half = under_way.part[1] / len(texts)
         part = half * place, half * (place + 1)
-        moment = replace(under_way, part=part, camera=(nodes if place else (), nodes))
+        moment = replace(under_way, part=part, camera=(camera[place > 0], camera[1]))
         yield Beat(text, (Look(moment, 0.0, 1.0, True, section * (not place)),))
 
 

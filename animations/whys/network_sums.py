@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
@@ -34,10 +34,10 @@ ROW, ROWS, BELOW = (
 )  # pixels of a row, of all at most, and below nodes for the network between them
 SIGNS, RESULT, DOT = 110.0, 420.0, 26.0  # pixels for names of lanes, a count, and what flies
 ASIDE = 0.7 * DOT  # from a line, on which data goes both ways at once
-KNOT, BENEATH = 20.0, 70.0  # pixels of one of many nodes, and below all of them
+KNOT, BENEATH = 92.0, 70.0  # pixels of a chunk at one of many nodes, and below all of them
 SMALL, FIGURE = 28.0, 44.0  # pixels of letters
 WAVES = 8  # of chunks, one after another, where it is shown what goes up and down at once
-NODES = 32  # nodes between which trees are set beside a ring
+NODES = 8  # nodes between which trees are set beside a ring
 Row = tuple[str, "PortTraffic", int]
 
 
@@ -107,48 +107,69 @@ class NodeHops:
     steps: tuple[tuple[tuple[int, int], ...], ...]
     tree: bool
 
-    def seats(self, room: Box) -> list[Point]:
+    def seats(self, room: Box) -> list[Box]:
         """Where nodes are: those of a tree at their levels, others round a circle."""
         depths, half = [0] * self.nodes, len(self.steps) // 2
         for node, above in [hop for step in self.steps[:half][::-1] for hop in step]:
             depths[node] = depths[above] + 1
-        if self.tree:
-            wide, rise = room.width / self.nodes, room.height / max(depths)
-            return [(room.left + k * wide, room.top + deep * rise) for k, deep in enumerate(depths)]
         turns, radius = [tau * node / self.nodes for node in range(self.nodes)], room.height / 2
-        return [(room.x + radius * sin(turn), room.y - radius * cos(turn)) for turn in turns]
+        at = [(room.x + radius * sin(turn), room.y - radius * cos(turn)) for turn in turns]
+        if self.tree:
+            wide, rise = room.width / (self.nodes - 1), room.height / max(depths)
+            at = [(room.left + k * wide, room.top + deep * rise) for k, deep in enumerate(depths)]
+        return [Box(*place, KNOT, KNOT) for place in at]
 
-    def drawn(self, room: Box, taken: int, label: str) -> Drawing:
-        """Which hops were made after so many steps, and a label below."""
-        room = Box.between(room.left, room.top, room.right, room.bottom - BENEATH)
-        at, hops = self.seats(room), [hop for step in self.steps for hop in step]
-        strokes, tones = [Stroke((at[a], at[b]), "link", 3) for a, b in hops], dict[int, str]()
-        for number, step in enumerate(self.steps[:taken]):
-            tone = "now" if 2 * number >= len(self.steps) else "rank 0"
-            strokes += [Stroke((at[a], at[b]), tone, 6) for a, b in step]
-            tones |= {node: tone for hop in step for node in hop}
-        dots = enumerate(Box(*place, KNOT, KNOT) for place in at)
-        boxes = [ColoredBox(dot, tones.get(node, "edge"), KNOT / 2) for node, dot in dots]
-        line = TextLine(label, room.x, room.bottom + BENEATH - 4, FIGURE, "now", "bold", "center")
+    def held(self, steps: int) -> list[tuple[int, ...]]:
+        """Whose data the chunk has at each node after so many steps."""
+        held = [{node} for node in range(self.nodes)]
+        for step in self.steps[:steps]:
+            sent = [(dst, {*held[src]}) for src, dst in step]
+            for dst, data in sent:
+                held[dst] |= data
+        return [tuple(sorted(data)) for data in held]
+
+    def drawn(self, room: Box, taken: float, label: str) -> Drawing:
+        """The chunk at each node, and on its way, after so many steps; and a label below."""
+        low = room.bottom - BENEATH - KNOT / 2
+        seats = self.seats(Box.between(room.left, room.top + KNOT / 2, room.right, low))
+        done, held = int(taken), self.held(int(taken))
+        hops = {frozenset(hop) for step in self.steps for hop in step}
+        strokes = [
+            Stroke(((seats[a].x, seats[a].y), (seats[b].x, seats[b].y)), "edge", 4)
+            for a, b in map(sorted, hops)
+        ]
+        boxes = [box for pair in zip(seats, held, strict=True) for box in self._chunk(*pair)]
+        for src, dst in self.steps[done] if taken > done else ():
+            start, end = (Box(seats[k].x, seats[k].y, 0.6 * KNOT, 0.6 * KNOT) for k in (src, dst))
+            boxes += self._chunk(
+                start.toward(end, 0.2 + 0.6 * MOTION.eased(taken - done)), held[src]
+            )
+        line = TextLine(label, room.x, room.bottom - 4, FIGURE, "now", "bold", "center")
         return Drawing(tuple(boxes), tuple(strokes), (line,))
+
+    def _chunk(self, box: Box, held: tuple[int, ...]) -> list[ColoredBox]:
+        """The chunk with the data of some nodes."""
+        edge = ColoredBox(box, "", 3, "edge", 2)
+        return [*striped(box, held, range(self.nodes), len(held) == self.nodes), edge]
 
 
 @dataclass(frozen=True, eq=False)
 class HopsBeside:
-    """Hops between nodes, of two schedules side by side."""
+    """Hops between nodes, of two schedules side by side: to the first sum, then to the end."""
 
     tell: Teller
     between: tuple[NodeHops, ...]
 
-    def drawn(self, room: Box, _: int, time: float) -> Drawing:
+    def drawn(self, room: Box, item: int, time: float) -> Drawing:
         """Up to the last step of those that take the fewest, then the other ones go on."""
-        part, (fewest, end) = min(1.0, time / LAST), sorted(len(h.steps) for h in self.between)
-        taken = 2 * part * fewest + max(0, 2 * part - 1) * (end - 2 * fewest)
+        fewest, end = sorted(len(hops.steps) for hops in self.between)
+        moments = (0.0, 1.0, 1.5, 2.0), (0.0, fewest / 2, fewest, end)
+        taken = float(np.interp(item - 1 + min(1.0, time / LAST), *moments))
         drawing = Drawing()
         for hops, side in zip(self.between, (-0.25, 0.25), strict=True):
-            box = Box(room.x + side * room.width, room.y, 0.46 * room.width, room.height)
-            count = min(round(taken), len(hops.steps))
-            drawing += hops.drawn(box, count, self.tell.say.plural(count, "step"))
+            box = Box(room.x + side * room.width, room.y, 0.42 * room.width, room.height)
+            own = min(taken, len(hops.steps))
+            drawing += hops.drawn(box, own, self.tell.say.plural(int(own), "step"))
         return drawing
 
 
@@ -248,12 +269,8 @@ class NetworkSum:
 
     def _cell(self, box: Box, held: tuple[int, ...]) -> list[ColoredBox]:
         """A slot with a stripe for each rank in it; one tone where it is whole."""
-        if len(held) == self.whole:
-            return [ColoredBox(box, "complete" if self.whole > 1 else f"rank {held[0]}", 3)]
-        rows = [*held] if box.height <= DOT else [*range(self.ranks)]
-        stripes = zip(rows, box.rows(max(1, len(rows))), strict=False)
-        drawn = [ColoredBox(stripe, f"rank {rank}") for rank, stripe in stripes if rank in held]
-        return [ColoredBox(box, "well", 3), *drawn]
+        rows = [*held] if box.height <= DOT or self.whole == 1 else [*range(self.ranks)]
+        return striped(box, held, rows, len(held) == self.whole > 1)
 
     def _flying(self, seats: dict[int, Box], row: SlotFlight, time: float) -> list[ColoredBox]:
         """A slot between its nodes, at a time of its step: upright, sideways, and upright."""
@@ -332,6 +349,15 @@ class NetworkSum:
                 box = Box(left + (place + 0.5) * wide, y, wide - 7, high - 8)
                 boxes.append(ColoredBox(box, "", 3, "wrong", 4))
         return Drawing(boxes=tuple(boxes))
+
+
+def striped(box: Box, held: Sequence[int], rows: Sequence[int], whole: bool) -> list[ColoredBox]:
+    """A slot with a stripe for each of those whose data it has, in its row; one tone if whole."""
+    if whole:
+        return [ColoredBox(box, "complete", 3)]
+    stripes = zip(rows, box.rows(max(1, len(rows))), strict=False)
+    drawn = [ColoredBox(stripe, f"rank {number}") for number, stripe in stripes if number in held]
+    return [ColoredBox(box, "well", 3), *drawn]
 
 
 def traffic_of(facts: WhyFacts, *inner: int, rings: int = 1) -> PortTraffic:
@@ -424,8 +450,8 @@ def _of_nodes(facts: WhyFacts, tell: Teller, groups: Groups) -> Iterator[Why]:
     fields |= {"part": f"1/{gpus}", "steps": str(len(flat.steps)), "far": str(len(across))}
     two, beside = len(groups.members) == 2, _tree_beside_ring(tell)
     tree, lap = (len(hops.steps) for hops in beside.between)
-    keys = "ring", "border", *["many"] * two, "node", "pair" if two else "tree", "copies"
-    counts = {"gpus": gpus, "nodes": NODES, "trees": tree, "ring": lap}
+    keys = "ring", "border", *["climb", "many"] * two, "node", "pair" if two else "tree", "copies"
+    counts = {"gpus": gpus, "nodes": NODES, "up": tree // 2, "trees": tree, "ring": lap}
     sentences = [tell(f"network_{key}", **fields, **counts) for key in keys]
     kinds: tuple[Row, ...] = (
         ("by_ring", flat, 0),
@@ -446,8 +472,8 @@ def _of_nodes(facts: WhyFacts, tell: Teller, groups: Groups) -> Iterator[Why]:
     traffic = flat, own
     picture = NetworkSum(tell, tuple(parent), n, traffic, rows, parts, facts.size, pairs)
     turns: list[tuple[GrowingPicture, int]] = [(picture, item) for item in range(1, 6)]
-    turns[2:2] = [(beside, 1)] * two
-    yield tell.why("nodes", sentences, Joined(tuple(turns)), tell.ranks(n), 2 + two)
+    turns[2:2] = [(beside, 1), (beside, 2)] * two
+    yield tell.why("nodes", sentences, Joined(tuple(turns)), tell.ranks(n), 2 + 2 * two)
 
 
 def _busiest_between(traffic: PortTraffic, ranks: int) -> PortTraffic:

@@ -131,7 +131,22 @@ def all_share(played, size, alone):
     )
 
 
-def trees_of_nodes(played, nodes, ring, steps):
+def halves_sums(_, nodes, steps):
+    """Whether after each step of a tree of nodes half as many hold what nobody else has."""
+    n, count = int(nodes), int(steps)
+    gpus = {"gpus": 2}
+    large = record("all_reduce", "nvls-tree", ranks=2 * n, parameters=gpus, chunks=1)
+    rows = (step.unrolled() for step in large.steps)
+    hops = [
+        sum(pair[0] < 2 * n > pair[1] and not chunk for *pair, chunk in triples)
+        for row in rows
+        for triples in [zip(row.src.tolist(), row.dst.tolist(), row.chunk.tolist(), strict=True)]
+    ]
+    up = [number for number in hops if number][:count]
+    return up == [n >> step for step in range(1, count + 1)] and sum(up) == n - 1
+
+
+def trees_of_nodes(played, steps, nodes, ring):
     """Whether trees of so many nodes, and a ring of as many ranks, take these steps."""
     first, second = two_trees(int(nodes))
     taken = max(len(list(tree_all_reduce(tree))) for tree in (first, second))
@@ -172,10 +187,11 @@ CLAIMS = {
         lambda played, rings: int(rings) == played.recording.parameters["gpus"]
     ),
     r"Each GPU then sends (.+) over the network, in (\d+) steps\.": at_border,
-    r"Between two nodes, only this crosses: (.+) a GPU, not (.+)\.": all_share,
+    r"Two nodes, as here, are one pair of a tree: (.+), not (.+)\.": all_share,
     r"This crosses in (\d+) steps, up a tree of nodes and down: (.+)\.": (
         lambda played, steps, size: crosses_in_tree(played, size, steps)
     ),
-    r"Between (\d+) nodes a ring takes (\d+) steps, a tree only (\d+)\.": trees_of_nodes,
+    r"Up a tree, each step halves the sums: of (\d+) nodes, in (\d+) steps\.": halves_sums,
+    r"Then the total goes down: (\d+) steps; a ring of (\d+) takes (\d+)\.": trees_of_nodes,
     r"The switch adds: (.+) on NVLink; a ring inside a node, (.+)\.": less_inside,
 }

@@ -145,6 +145,15 @@ def test_films_of_nvls_say_once_what_the_switch_adds(ranks):
     assert adds == [f"All {ranks} send at once, and the switch adds what meets there."]
 
 
+def test_a_phase_of_nodes_says_so_and_its_steps_say_no_more_than_they_must():
+    nodes = record("all_reduce", "nvls_tree", ranks=16, parameters={"gpus": 8}, chunks=1)
+    said = [*dict.fromkeys(shot.said for _, shot in score_of(proved_storyboard(nodes)))]
+    assert [text for text in said if text.startswith(("Within nodes", "Between nodes"))] == [
+        "Within nodes, the switch sends the chunks it got to all ranks."
+    ]
+    assert "One of each pair sends its sum, and the other adds it." in said
+
+
 def test_a_switch_that_sends_some_of_the_chunks_is_not_said_to_send_all():
     said = [shot.said for _, shot in score_of(of("all_reduce", "nvls", 8))]
     assert "The switch sends the chunks it got to all ranks." in said

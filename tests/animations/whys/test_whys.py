@@ -171,15 +171,20 @@ def test_a_why_is_drawn_alike_every_time():
 
 
 def test_a_tree_of_nodes_is_drawn_as_far_as_a_ring_has_come():
-    """Down its tree every node gets the sum; the ring has only begun by then."""
+    """Each step up its tree halves the sums; down it every node gets the total, as executed."""
     why, *_ = whys(record("all_reduce", "nvls_tree", ranks=16, parameters={"gpus": 8}))
     tree, ring = why.picture.parts[2][0].between
-    up, down = tree.steps[:5], tree.steps[5:]
-    assert [len(tree.steps), len(ring.steps)] == [10, 62] and len(sum(up, ())) == 31
-    assert {dst for step in down for _, dst in step} | {up[-1][0][1]} == {*range(32)}
+    up, down = tree.steps[:3], tree.steps[3:]
+    assert [len(tree.steps), len(ring.steps)] == [6, 14] and [*map(len, up)] == [4, 2, 1]
+    assert {dst for step in down for _, dst in step} | {up[-1][0][1]} == {*range(8)}
     assert all(len(step) == 1 for step in ring.steps)
-    labels = [[line.text for line in why.at(3, t).lines] for t in (0.43, 1.0)]
-    assert labels[0].count("10 steps") == 2 and {"10 steps", "62 steps"} <= {*labels[1]}
+    recording = record("all_reduce", "ring", ranks=8)
+    for step in (3, 7, 10, 14):
+        rows = recording.contributors(step)[:, 0]
+        assert ring.held(step) == [tuple(np.flatnonzero(row)) or () for row in rows]
+    assert {*tree.held(6)} == {tuple(range(8))}
+    labels = [[line.text for line in why.at(item, 1.0).lines] for item in (3, 4)]
+    assert labels[0].count("3 steps") == 2 and {"6 steps", "14 steps"} <= {*labels[1]}
 
 
 def test_of_no_known_family_each_port_is_shown():
