@@ -34,6 +34,7 @@ from animations.course.readings import LECTURE_READINGS
 from animations.course.recalled import Recalled
 from animations.course.rings_page import RingsPage
 from animations.course.rounding_page import Addition, RoundingPage
+from animations.course.shards_page import ShardsPage
 from animations.course.slices_page import SlicesPage
 from animations.course.text_pages import Marked, QuestionPage, TablePage, WordsPage
 from animations.drawing.axis import by_octaves, by_powers_of_ten, from_zero
@@ -197,7 +198,8 @@ class Writer:
 BROUGHT = (
     *("line", "bar", "mark", "light", "way", "run", "out", "turn"),
     *("promise", "before", "after", "lanes", "at", "trips", "waits", "ways", "first"),
-    *("queue", "plot", "wait", "sends", "slices", "overlap", "cards", "messages", "grow", "add"),
+    *("queue", "plot", "wait", "sends", "overlap", "cards", "messages", "grow", "add"),
+    *("slices", "shards"),
 )
 
 
@@ -438,6 +440,15 @@ def _slices(writer: Writer, table: Table) -> Page:
     return SlicesPage(**writer.headed(table), of=product, result=training_numbers.slices_sum())
 
 
+def _shards(writer: Writer, table: Table) -> Page:
+    """What each GPU keeps; `shards` of a sentence: how many kinds, how many of them cut."""
+    kinds = tuple((writer.text(kind), writer.value(of), tone) for kind, of, tone in table["kinds"])
+    look = {**writer.headed(table), "kinds": kinds, "ranks": table["ranks"]}
+    comes = tuple((there, cut) for there, cut in writer.items(table, "shards"))
+    limit = writer.value(table["limit"]["value"]), writer.text(table["limit"]["name"])
+    return ShardsPage(**look, comes=comes, limit=limit)
+
+
 def _why(writer: Writer, table: Table) -> Page:
     """What passes a port where switches forward, and where they add, in the lecture's sentences.
 
@@ -486,6 +497,7 @@ PAGES: Mapping[str, Callable[[Writer, Table], Page]] = {
     "rounding": _rounding,
     "queue": _queue,
     "slices": _slices,
+    "shards": _shards,
     "overlap": _overlap,
     "plot": _plot,
     "why": _why,

@@ -71,6 +71,7 @@ KEYS: Mapping[str, Keys] = {
     "overlap": Keys(
         (*HEAD, "size", "layers", "backward", "bucket", "ranks", "forward"), (), ("overlap",)
     ),
+    "shards": Keys((*HEAD, "ranks", "kinds", "limit"), (), ("shards",)),
     "slices": Keys(HEAD, (), ("slices", "wait")),
     "plot": Keys((*HEAD, "x", "y"), (), ("plot", "turn")),
     "why": Keys(

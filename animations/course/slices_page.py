@@ -44,7 +44,7 @@ class SlicesPage(Headed):
         there, columns, rows, sums = (_turns(step, item, time, len(b)) for step in (1, 2, 3, 4))
         whole = ("x", x[None], INNER, UPPER), ("A", a, FACTOR, UPPER), ("B", b, FACTOR, LOWER)
         drawing = self.head
-        for (name, matrix, left, top), come in zip(whole, there[1:], strict=True):
+        for (name, matrix, left, top), come in zip(whole, there, strict=False):
             if come:
                 drawing += _name(name, left - 60, top) + _cells(matrix, (left, top), *NO_GPU)
         if any(columns):

@@ -81,11 +81,6 @@ def slices_sum() -> npt.NDArray[np.int_]:
     return record("all_reduce", "ring", ranks=len(parts), data=parts).result()[0]
 
 
-def waiting_share(scheme: str, half: int) -> float:
-    """The share of a step in which GPUs wait: of the half without the scheme, 0, or with it."""
-    return training_pair(scheme).timelines[half].waited
-
-
 def case_of(scheme: str, name: str) -> float:
     """A number of what the halves of a scheme's pair share, such as "parameters"."""
     return training_pair(scheme).setup[name]
@@ -93,5 +88,5 @@ def case_of(scheme: str, name: str) -> float:
 
 READ = (
     *(exposed, flat_seconds, bucket_seconds, step_seconds, best_step, wall, bubble_share),
-    *(held, waiting_share, case_of),
+    *(held, case_of),
 )

@@ -13,11 +13,12 @@ pytest.importorskip("cairo")  # measures words
 
 from animations.course import benchmarks, examples, steps_apart, training_numbers
 from animations.course.examples import timed, troubled_seconds, waiting
-from animations.course.lecture import lectures
+from animations.course.lecture import lectures, score_of_lecture
 from animations.course.lecture_file import lecture_score
 from animations.course.machine_pages import LaneSchedule, LanesPage
 from animations.course.parts import quantities
 from animations.course.readings import LECTURE_READINGS, chunked_seconds, total_sent
+from animations.course.shards_page import ShardsPage
 from animations.course.slices_page import SlicesPage
 from collectives import BadInput, check, record
 from collectives.cost.choose.ring_or_trees import ring_beats_trees
@@ -25,7 +26,6 @@ from collectives.cost.libraries.nccl import tuner
 from collectives.cost.libraries.nccl.graphs import hgx
 from collectives.cost.machines import topology
 from collectives.evidence.measured import ROWS, read
-from collectives.training.parallel import SCHEMES
 
 MIB, GIB = 1 << 20, 1 << 30
 ALPHA, BANDWIDTH = 5e-6, 50e9  # of a link of the machine "ring"
@@ -255,19 +255,24 @@ def test_the_code_a_lecture_shows_is_the_code_it_runs():
         assert "\n".join(lines) + "\n" in Path(examples.__file__).read_text()
 
 
-def test_the_collectives_of_the_bars_are_those_of_the_schemes():
-    """And they wait the less, the more of what they send is hidden."""
-    (page,) = (p for p in lectures()["sharded-parallel"].passages if "'inside'" in str(p))
-    schemes = {"data": "ddp", "ZeRO-3": "fsdp", "tensor": "tensor"}
-    for line in filter(lambda line: "bar" in line, page["say"]):
-        scheme, _, named = line["bar"]["label"]["en"].partition(": ")
-        names = {name.replace("-", "_") for name in named.split(", ") if "-" in name}
-        assert names == set(SCHEMES[schemes[scheme.split(",")[0]]].collectives), line
-    value = {
-        key: float(n.value) for key, n in quantities(lectures()["sharded-parallel"].numbers).items()
-    }
-    assert value["inside"] < value["waits"] < 0.1 < value["tensor"] / 3
-    assert training_numbers.waiting_share("fsdp", 0) > 4 * value["waits"]
+def test_gpus_keep_what_a_stage_of_zero_leaves_and_the_rest_goes():
+    """Lecture 12: one model throughout, and each GPU keeps another part of what is in shards."""
+    passages = lectures()["sharded-parallel"].passages
+    bytes_of, room = training_numbers.case_of("fsdp", "parameters"), 80e9
+    pages = [p.shown for p in score_of_lecture(lectures()["sharded-parallel"]).passages]
+    first, last = (page for page in pages if isinstance(page, ShardsPage))
+    assert [p["show"] for p in passages].count("shards") == 2
+    whole = [first._state(item) for item in range(first.items + 1)]
+    assert whole == [(0, 0), (1, 0), (2, 0), (3, 0)] and last._state(0) == (3, 0)
+    for stage in range(4):
+        for rank in range(4):
+            kept = [size for size, _ in last.parts(rank, stage, 1.0)]
+            assert sum(kept) == pytest.approx(training_numbers.held(stage, bytes_of, 4))
+            assert (sum(kept) < room) == (stage == 3)
+    halfway = [[tone for _, tone in last.parts(rank, 3, 0.5)][:4] for rank in range(4)]
+    assert halfway == [["level 2" if k == rank else "well" for k in range(4)] for rank in range(4)]
+    page = last.at(1, 1.0)
+    assert [line.text for line in page.lines if "GB" in line.text] == ["80 GB"] + ["112 GB"] * 4
 
 
 def test_the_model_is_right_for_large_vectors_and_the_more_optimistic_the_smaller():
