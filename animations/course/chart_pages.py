@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
-from math import log10
 
 from animations.course.headed import BOTTOM, LEFT, RIGHT, TOP, Headed, bar, joined
 from animations.drawing.drawing import Drawing
@@ -35,7 +34,7 @@ class ValueBar:
 
 @dataclass(frozen=True)
 class BarsPage(Headed):
-    """Bars that come one after the other; `logarithmic` where values differ by much.
+    """Bars that come one after the other.
 
     unit: what is drawn, such as "bytes sent by the busiest rank"; limit: a value and its text, at
     which a red line stands.
@@ -43,7 +42,6 @@ class BarsPage(Headed):
 
     bars: tuple[ValueBar, ...] = ()
     unit: str = ""
-    logarithmic: bool = False
     limit: tuple[float, str] | None = None
 
     @property
@@ -53,8 +51,7 @@ class BarsPage(Headed):
 
     def at(self, item: int, time: float) -> Drawing:
         """The bars that have come, the last growing."""
-        text = self.say("course.logarithmic", unit=self.unit) if self.logarithmic else self.unit
-        note = TextLine(text, LEFT, TOP, 30, "faint")
+        note = TextLine(self.unit, LEFT, TOP, 30, "faint")
         layers = [self.head, Drawing(lines=(note,))]
         pitch = min(PITCH, (BOTTOM - TOP - 40) / max(1, len(self.bars)))
         for number, entry in enumerate(self.bars[:item]):
@@ -96,8 +93,4 @@ class BarsPage(Headed):
 
     def _length(self, value: float) -> float:
         """Pixels of a value."""
-        highest = max(sum(entry.values) for entry in self.bars) or 1.0
-        if not self.logarithmic or value <= 0:
-            return self._room * value / highest
-        lowest = min(value for entry in self.bars for value in entry.values if value > 0) / 3
-        return self._room * log10(value / lowest) / log10(highest / lowest)
+        return self._room * value / (max(sum(entry.values) for entry in self.bars) or 1.0)

@@ -16,11 +16,10 @@ from animations.course.examples import recording_of, source_of, timed
 from animations.course.machine_pages import (
     COLORS,
     FIRST,
-    FallsOut,
     LaneSchedule,
     LanesPage,
+    Lit,
     MachinePage,
-    Shown,
     Trips,
 )
 from animations.course.machine_run import MachineRun
@@ -196,7 +195,7 @@ class Writer:
 
 
 BROUGHT = (
-    *("line", "bar", "mark", "light", "way", "run", "out", "turn"),
+    *("line", "bar", "mark", "light", "way", "run", "again", "turn"),
     *("promise", "before", "after", "lanes", "at", "trips", "waits", "ways", "first"),
     *("queue", "plot", "wait", "sends", "overlap", "cards", "messages", "grow", "add"),
     *("slices", "shards"),
@@ -228,8 +227,8 @@ def _bars(writer: Writer, table: Table) -> Page:
         bars.append(ValueBar(writer.text(item["label"]), text, parts, start))
     limit = table.get("limit")
     at = limit and (writer.value(limit["value"]), writer.text(limit["name"]))
-    unit, tens = writer.text(table["unit"]), table.get("logarithmic", False)
-    return BarsPage(**writer.headed(table), bars=tuple(bars), unit=unit, logarithmic=tens, limit=at)
+    unit = writer.text(table["unit"])
+    return BarsPage(**writer.headed(table), bars=tuple(bars), unit=unit, limit=at)
 
 
 def _table(writer: Writer, table: Table) -> Page:
@@ -247,10 +246,10 @@ def _table(writer: Writer, table: Table) -> Page:
 def _machine(writer: Writer, table: Table) -> Page:
     """A machine; a sentence lights a kind of links, or the way of ranks, or lets something run.
 
-    One with `out`, after two runs, says which of them, from 0, falls out; `missing` are links.
+    `again` is which of the runs before, from 0, runs once more; `missing` are links.
     """
     machine = topology(table["machine"], table["ranks"], **table.get("with", {}))
-    lit, names, notes, missing = list[Shown](), {}, {}, {}
+    lit, names, notes, missing = list[Lit](), {}, {}, {}
     for line in table["say"]:
         if "note" in line:
             notes[len(lit) + 1] = writer.text(line["note"])
@@ -259,9 +258,8 @@ def _machine(writer: Writer, table: Table) -> Page:
             names[line["light"]] = writer.text(line["name"])
         if "run" in line:
             lit.append(_run(writer, table, line["run"]))
-        elif "out" in line:
-            first, second = (run for run in lit if isinstance(run, MachineRun))
-            lit.append(FallsOut(second, first) if line["out"] else FallsOut(first, second))
+        elif "again" in line:
+            lit.append([run for run in lit if isinstance(run, MachineRun)][line["again"]])
         elif "light" in line or "way" in line:
             ways = line.get("way", ())
             ways = ways if all(isinstance(way, list) for way in ways) else [ways]

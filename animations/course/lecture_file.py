@@ -51,12 +51,12 @@ class Keys:
 KEYS: Mapping[str, Keys] = {
     "words": Keys(HEAD, (), ("line", "recall")),
     "question": Keys(HEAD, ("right",), ("line", "recall", "wait")),
-    "bars": Keys((*HEAD, "unit"), ("logarithmic", "limit"), ("bar",)),
+    "bars": Keys((*HEAD, "unit"), ("limit",), ("bar",)),
     "table": Keys(HEAD, ("rows", "source", "appear"), ("mark",)),
     "machine": Keys(
         (*HEAD, "machine", "ranks"),
         ("with", "collective", "algorithm", "function", "chunks", "clock", "size", *TROUBLES),
-        ("light", "name", "way", "each", "missing", "run", "out", "note"),
+        ("light", "name", "way", "each", "missing", "run", "again", "note"),
     ),
     "rings": Keys((*ON_CLOCK[0], "unit"), ON_CLOCK[1], ("run", "cards")),
     "promises": Keys(HEAD, ("ranks",), ("promise", "before", "after", "note", "of_sums", "mark")),

@@ -47,20 +47,10 @@ ROUND = 150.0  # pixels further right, of an arrow across all lanes
 HANDED = 2.0  # pixels between the bars of a message and of the next one with its chunk
 LIMIT = 0.98  # part of the widest, from which on a link limits a run
 BAR_TOP, BAR_HIGH = 118.0, 150.0  # pixels of counted bytes: below a run's name, and at most
-STRUCK = 6.0  # pixels of the line through the name of a run that falls out
 DASHES = (1.5, 1.5)  # of links over which a way does not go on
 
 
-@dataclass(frozen=True, eq=False)
-class FallsOut:
-    """A run that is not what somebody has seen, so that another one stays."""
-
-    run: MachineRun
-    stays: MachineRun
-
-
 Lit = int | tuple[tuple[int, ...], ...] | MachineRun
-Shown = Lit | FallsOut
 AXIS_LEFT, AXIS_RIGHT = LEFT + 130, RIGHT - 130
 
 
@@ -69,13 +59,13 @@ class MachinePage(Headed):
     """A topology; with each item some of its links are lit, or something runs on it.
 
     lit: of each item the number of a kind of links, in the order of `link_kinds`; the ranks on
-    each way; a run, whose links are as wide as the time that they have worked; or a run that falls
-    out. names: of kinds. notes: of ways, by item; they stand below one another. missing: links that
+    each way; or a run, whose links are as wide as the time that they have worked. names: of kinds.
+    notes: of ways, by item; they stand below one another. missing: links that
     an item's ways do not take, dashed.
     """
 
     topology: Topology = field(kw_only=True)
-    lit: tuple[Shown, ...] = ()
+    lit: tuple[Lit, ...] = ()
     names: Mapping[int, str] = field(default_factory=dict)
     notes: Mapping[int, str] = field(default_factory=dict)
     missing: Mapping[int, Sequence[tuple[int, int]]] = field(default_factory=dict)
@@ -87,26 +77,21 @@ class MachinePage(Headed):
 
     def at(self, item: int, time: float) -> Drawing:
         """The machine, and the figures of what has been spoken of."""
-        entry: Shown = self.lit[item - 1] if item else ()
-        falls = entry if isinstance(entry, FallsOut) else None
-        now: Lit = entry.stays if isinstance(entry, FallsOut) else entry
-        moves = 1.0 if falls else time
-        links, *dots = self._links(now, moves)
+        now: Lit = self.lit[item - 1] if item else ()
+        links, *dots = self._links(now, time)
         ends = self.missing.get(item, ())
         strokes = (line for pair in ends for line in self._picture.link(*pair, "wrong", LIT))
         missing = Drawing(strokes=tuple(replace(line, dashes=DASHES) for line in strokes))
         layers = [self.head, links, missing, *dots, self._picture.nodes()]  # names lie on top
         seen = dict.fromkeys(self.lit[:item])
-        rows = [lit for lit in seen if not isinstance(lit, tuple | FallsOut)]
+        rows = [lit for lit in seen if not isinstance(lit, tuple)]
         highest = 360.0 if any(run.counts for run in self._runs) else 240.0
         pitch = min(highest, (BOTTOM - TOP) / max(1, len(rows)))
         for row, lit in enumerate(rows):
             base, tone = TOP + 40 + pitch * row, "now" if lit == now else "ink"
             if isinstance(lit, MachineRun):
-                passed = self._seconds(lit, moves) if lit == now else lit.timing.total
+                passed = self._seconds(lit, time) if lit == now else lit.timing.total
                 layers.append(self._time(lit, passed, base, tone))
-                if falls and lit == falls.run:
-                    layers.append(_struck(lit.name, base, MOTION.eased(time / ALL_DRAWN)))
             elif isinstance(lit, int):
                 layers.append(self._kind(self._kinds[lit], self.names.get(lit, ""), base, tone))
         for row, number in enumerate(n for n in sorted(self.notes) if n <= item):
@@ -266,13 +251,6 @@ class MachinePage(Headed):
     @cached_property
     def _ends(self) -> list[tuple[int, int]]:
         return list(zip(self.topology.src.tolist(), self.topology.dst.tolist(), strict=True))
-
-
-def _struck(name: str, base: float, way: float) -> Drawing:
-    """A line through the name of a run, as far as it is drawn; what it counts stays legible."""
-    size = size_for(name, RIGHT - FACTS, *RUN)
-    end, y = FACTS + way * text_width(name, size), base - 0.3 * size
-    return Drawing(strokes=(Stroke(((FACTS, y), (end, y)), "wrong", STRUCK),))
 
 
 def _aside(line: Stroke) -> Stroke:

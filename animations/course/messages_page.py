@@ -74,17 +74,17 @@ class MessagesPage(Headed):
         layers = [self.head, Drawing(lines=lines)]
         rows, come = self.rows[:count], count if grows else before[0]
         longest = max((row.seconds(part) for row in rows), default=1.0)
-        room = RIGHT - TOTAL - LEFT
+        unit, tall = (RIGHT - TOTAL - LEFT) / longest, MOST_ROWS / max(1, len(self.rows))
         for number, row in enumerate(rows):
             passed = row.seconds(part) * (1.0 if number < come else way)
-            layers += self._row(row, TOP + PITCH * number, room / longest, part, passed)
+            layers += self._row(row, TOP + PITCH * tall * number, tall * HIGH, unit, part, passed)
         return joined(layers)
 
     def _row(
-        self, row: SentMessages, top: float, unit: float, part: float, passed: float
+        self, row: SentMessages, top: float, tall: float, unit: float, part: float, passed: float
     ) -> Iterator[Drawing]:
         """The name of an algorithm, and what rank 0 has sent by then, from line to line."""
-        high, low = top + NAME + 30, top + NAME + 30 + HIGH
+        high, low = top + NAME + 30, top + NAME + 30 + tall
         name = TextLine(row.name, LEFT, top + NAME, NAME, "ink", "bold")
         whole = row.seconds(part)
         lines = (((LEFT, y), (LEFT + unit * whole, y)) for y in (high, low))

@@ -16,6 +16,7 @@ from animations.course.examples import timed, troubled_seconds, waiting
 from animations.course.lecture import lectures, score_of_lecture
 from animations.course.lecture_file import lecture_score
 from animations.course.machine_pages import LaneSchedule, LanesPage
+from animations.course.messages_page import MessagesPage
 from animations.course.parts import quantities
 from animations.course.readings import LECTURE_READINGS, chunked_seconds, total_sent
 from animations.course.shards_page import ShardsPage
@@ -289,9 +290,12 @@ def test_the_model_is_right_for_large_vectors_and_the_more_optimistic_the_smalle
 
 
 def test_time_is_latencies_and_bytes_for_both_vectors_of_the_formula():
-    """The idle cards of two rings are those over which nothing goes."""
+    """The machine whose messages are drawn is that of the fit.
+
+    The idle cards of two rings are those over which nothing goes.
+    """
     every = quantities(lectures()["reading-a-benchmark"].numbers)
-    number = {name: float(each.value) for name, each in every.items() if "kind" not in name}
+    number = {name: float(each.value) for name, each in every.items()}
     latencies = number["steps"] * number["latency"]
     for size, took in (
         (64 << 10, number["t1"]),
@@ -303,19 +307,12 @@ def test_time_is_latencies_and_bytes_for_both_vectors_of_the_formula():
     assert number["little"] == pytest.approx(latencies / number["t3"] * 1e6)
     others = benchmarks.measured("time", "all_reduce", "A100", 8, 16 * MIB)
     assert number["between"] < number["middle"] < others  # so it is not this machine
-    assert number["between"] < number["model2"] < number["middle"]  # the model expects too little
     assert number["half"] > number["t1"] / 1e6  # of half the size: so theirs start later still
-    kinds = [benchmarks.tuned_choice("A100", 1, size) for size in (64 << 10, 16 * MIB, GIB)]
-    assert kinds == ["Ring LL", str(every["kind2"].value), "Ring Simple"]
-    starts = [benchmarks.tuned(kind, "A100", 1, 8) for kind in kinds]
-    assert starts[:2] == pytest.approx([number["start1"], number["start2"]])
-    assert starts == sorted({*starts})  # three protocols, each later than the one before
-    assert number["start0"] + number["bytes0"] == pytest.approx(number["between"])
-    assert number["start2"] + number["bytes2"] == pytest.approx(number["model2"])
-    assert number["late"] == pytest.approx(number["start0"] / number["start1"])  # as drawn and said
-    assert number["late2"] == pytest.approx(number["late"] * number["start2"])
-    assert number["late2"] + number["bytes2"] == pytest.approx(number["like_small"])
-    assert number["like_small"] == pytest.approx(number["middle"], rel=0.04)  # so it explains it
+    assert number["between"] < 0.8 * number["middle"]  # so it is a rule of thumb in between
+    pages = [p.shown for p in score_of_lecture(lectures()["reading-a-benchmark"]).passages]
+    (page,) = (page for page in pages if isinstance(page, MessagesPage))
+    for size, took in ((64 << 10, number["t1"]), (16 * MIB, 1e6 * number["between"])):
+        assert page.rows[0].seconds(size / GIB) == pytest.approx(took / 1e6, rel=0.005)
     assert number["each"] / 50e9 + 30 * number["step"] == pytest.approx(number["healthy"])
     assert number["few_real"] == pytest.approx(number["took"], rel=0.01)
     rings = record("all_reduce", "ring", ranks=16, parameters={"channels": 2})
