@@ -84,17 +84,9 @@ def one_tree(n: int) -> Schedule:
     yield from tree_broadcast(below_root(binary_tree(n - 1)))
 
 
-def hopping_scatter(n: int) -> Schedule:
-    """The part of Bruck's all-to-all that sends the blocks of rank 0: in hops of 1, 2, 4."""
-    for hop in 1 << np.arange((n - 1).bit_length()):
-        block = np.flatnonzero(np.arange(n) & hop)
-        # those whose distance has this power of two hop on, together
-        yield send(block % hop, block % hop + hop, block)
-
-
 FUNCTIONS = (
     *(hasty_all_gather, two_way_all_gather, collecting_all_reduce, dealt_rings_all_reduce),
-    *(one_tree, hopping_scatter),
+    one_tree,
 )
 EXAMPLES = {example.__name__: example for example in FUNCTIONS}
 

@@ -172,8 +172,9 @@ class Writer:
         tables = [table for table in self.lecture.passages if table["show"] not in UNRECALLED]
         headings = {table.get("heading", {"en": table["show"]})["en"]: table for table in tables}
         name = recall["page"]
-        page: Any = [*self.passages_of(headings[name])][-1].shown if name in headings else None
-        if not hasattr(page, "at"):
+        passages = self.passages_of(headings[name]) if name in headings else ()
+        *_, page = None, *(each.shown for each in passages if hasattr(each.shown, "at"))
+        if page is None:
             raise BadInput(f"recall {quoted(str(name))}: no page; {nearest(str(name), headings)}")
         item = recall.get("item", page.items)
         return Recalled(page.alone(item), 1) if recall.get("alone") else Recalled(page, item)

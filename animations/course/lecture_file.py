@@ -79,7 +79,7 @@ KEYS: Mapping[str, Keys] = {
     ),
     "algorithm": Keys(
         ("show", "collective", "ranks"),
-        (*OF_FILM, "why", "why_first", "part"),
+        (*OF_FILM, "why", "why_first"),
         ("step",),
     ),
     "compare": Keys(

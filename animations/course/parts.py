@@ -49,15 +49,12 @@ def algorithm(table: Table, language: str) -> Iterator[Passage]:
 
     With sentences of the lecture in place of its own, where it has some; then the first `why` whys,
     by default none after sentences of the lecture, and else all; with `why_first` before the film.
-    Without sentences and with whys there are only those. A `part` of a schedule does not say who
-    is idle.
+    Without sentences and with whys there are only those.
     """
     stage = table.get("stage", "")
     board = usual_board(recording_of(table), stage=stage, sheet=FILM, language=language)
     whys = tuple(_in_lecture(board.whys))[: table.get("why", 0 if "say" in table else None)]
     board = replace(board, whys_when_asked=LazyValue(lambda: whys))
-    if table.get("part"):
-        board = replace(board, scenery=replace(board.scenery, words=()))
     passages = list(_without_cards(score_of(board, table.get("seconds"))))
     if "say" in table:
         heading = table["heading"].get(language, table["heading"]["en"])

@@ -237,23 +237,6 @@ def test_a_collector_takes_one_vector_after_another(ranks):
         assert len({*rows.src.tolist()}) == len({*rows.dst.tolist()}) == 1
 
 
-def test_blocks_that_hop_are_those_of_rank_0_in_brucks_all_to_all():
-    part = recording_of({"collective": "scatter", "function": "hopping_scatter", "ranks": 8})
-    bruck = record("all_to_all", "bruck", ranks=8)
-    assert part.check()
-
-    def hops(recording):
-        """By step from where to where data of rank 0 goes, a pair for each block."""
-        found = []
-        for number, step in enumerate(recording.steps):
-            rows, held = step.unrolled(), recording.contributors(number)
-            own = held[rows.src, rows.chunk, 0] & (rows.src != rows.dst)
-            found.append(sorted(zip(rows.src[own].tolist(), rows.dst[own].tolist(), strict=True)))
-        return [step for step in found if step]
-
-    assert hops(part) == hops(bruck)
-
-
 def test_the_riddle_is_asked_and_solved_on_the_same_machine():
     """The rings of the first page run once more beside what beats them, in the times said."""
     pages = [p.shown for p in score_of("hierarchy", "en").passages]
