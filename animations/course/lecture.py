@@ -281,7 +281,7 @@ def _run(writer: Writer, table: Table, run: Table) -> MachineRun:
     """What a sentence lets run; what it does not say of itself the passage says."""
     size = round(writer.value({**table, **run}["size"]))
     limits, idle, pauses = (run.get(key, False) for key in ("limits", "idle", "pauses"))
-    look = limits, run.get("counts", ""), idle, pauses, "i" in size_text(size)
+    look = limits, run.get("counts", ""), idle, pauses, "i" in size_text(size), run.get("follow", -1)
     return MachineRun(writer.text(run["name"]), timed({**table, **run}, size), *look)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from animations.course.headed import BOTTOM, LEFT, RIGHT, TOP, Headed, bar, joined, text_block
-from animations.course.machine_run import MachineRun
+from animations.course.machine_run import MachineRun, slots_of
 from animations.course.steps_apart import slots_by_way
 from animations.drawing.drawing import Drawing
 from animations.drawing.glyphs import size_for, text_width
@@ -149,7 +149,15 @@ class MachinePage(Headed):
         return drawing + Drawing(lines=(TextLine(text, FACTS, foot + 36, COUNT, "faint"),))
 
     def _ways(self, run: MachineRun, passed: float, base: float, tone: str) -> Iterator[TextLine]:
-        """What the busiest link of a run has carried, and the link back, if it has carried any."""
+        """What the busiest link of a run has carried, and the link back, if it has carried any.
+
+        Of a run of which a chunk is followed, the steps that have waited for slow links.
+        """
+        if run.follow >= 0:
+            count, steps = run.slow_steps(passed), run.slow_steps(inf)
+            text = self.say("course.slow_steps", count=count, steps=steps)
+            yield TextLine(text, FACTS, base + 146, NAME, tone, "bold")
+            return
         carried, (src, dst) = run.carried(passed), self._ends[run.busiest]
         for row, (start, end) in enumerate(((src, dst), (dst, src))):
             moved = sum(carried[k] for k, way in enumerate(self._ends) if way == (start, end))
@@ -190,7 +198,8 @@ class MachinePage(Headed):
             longest = max(float(rival.timing.link_seconds.max()) for rival in self._runs)
             thick = min(THICK, OF_RANK * self._picture.boxes[0].width)
             width = THIN + (thick - THIN) * now.worked(passed) / (longest or 1.0)
-            return width, width > THIN
+            lit = width > THIN
+            return np.where(lit & (now.follow >= 0), LIT, width), lit
         if isinstance(now, tuple):
             pairs = np.array([hop for way in now for hop in pairwise(way)], np.intp).reshape(-1, 2)
             way = topology.paths(pairs[:, 0], pairs[:, 1]).link
@@ -276,24 +285,12 @@ def _arrow(x: float, y: float, to: float) -> Drawing:
 
 def _by_link(timing: Timing) -> list[str]:
     """A tone for each message: another where the slowest link on its way is not a fast one."""
-    paths = MachineRun("", timing).paths
-    slowest = np.minimum.reduceat(timing.topology.bandwidth[paths.link], paths.start[:-1])
-    return [f"rank {int(rate < slowest.max())}" for rate in slowest]
-
-
-def _slots(timing: Timing) -> Mapping[tuple[int, ...], list[int]]:
-    """The slots in each message, by its step and its ends."""
-    slots = defaultdict[tuple[int, ...], list[int]](list)
-    for number, step in enumerate(timing.recording.steps):
-        rows = step.unrolled()
-        for src, dst, slot in zip(rows.src, rows.dst, rows.chunk.tolist(), strict=True):
-            slots[number, int(src), int(dst)].append(slot)
-    return slots
+    return [f"rank {int(slow)}" for slow in MachineRun("", timing).slow]
 
 
 def _by_chunk(timing: Timing) -> list[str]:
     """A tone for each message: that of the chunk of most of its data; the first message has one."""
-    slots, messages = _slots(timing), timing.messages
+    slots, messages = slots_of(timing), timing.messages
     shards = len(next(iter(slots.values()), [0]))
     keys = zip(messages.step, messages.src, messages.dst, strict=True)
     return [f"rank {mode(slot // shards for slot in slots[key]) % 8}" for key in keys]
@@ -422,7 +419,7 @@ class LanesPage(Headed):
     def _trips(self, number: int, chunk: int, time: float) -> Drawing:
         """Outlines of a chunk's part of each message that carries it, trip after trip."""
         timing, lanes, boxes = self.schedules[number].timing, self.lanes[number], list[ColoredBox]()
-        messages, slots = timing.messages, _slots(timing)
+        messages, slots = timing.messages, slots_of(timing)
         rows = {row.node: row.box for row in lanes.rows}
         shards = len(next(iter(slots.values()), [0]))
         parts = {

@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+import numpy.typing as npt
 
 from collectives.cost.clocks.timing import Timing
 from collectives.cost.machines.paths import Floats, Paths
+
+
+def slots_of(timing: Timing) -> Mapping[tuple[int, ...], list[int]]:
+    """The slots in each message, by its step and its ends."""
+    slots = defaultdict[tuple[int, ...], list[int]](list)
+    for number, step in enumerate(timing.recording.steps):
+        rows = step.unrolled()
+        for src, dst, slot in zip(rows.src, rows.dst, rows.chunk.tolist(), strict=True):
+            slots[number, int(src), int(dst)].append(slot)
+    return slots
 
 
 @dataclass(frozen=True, eq=False)
@@ -19,6 +32,7 @@ class MachineRun:
     idle: whether links like the busiest that never carry anything are gray.
     pauses: whether links are pale while they carry nothing.
     binary: whether bytes are counted in MiB, as its vector is, or in MB.
+    follow: a chunk of which alone the messages are drawn, or -1 for all.
     """
 
     name: str
@@ -28,6 +42,7 @@ class MachineRun:
     idle: bool = False
     pauses: bool = False
     binary: bool = True
+    follow: int = -1
 
     @cached_property
     def paths(self) -> Paths:
@@ -37,10 +52,30 @@ class MachineRun:
         messages = timing.messages
         return timing.topology.paths(placement[messages.src], placement[messages.dst])
 
-    def parts(self, now: float) -> Floats:
-        """How far each message is after so many seconds, from 0 to 1."""
+    @cached_property
+    def drawn(self) -> npt.NDArray[np.bool_]:
+        """Of each message whether it is drawn: if it has the chunk that is followed."""
+        slots, messages = slots_of(self.timing), self.timing.messages
+        keys = zip(messages.step, messages.src, messages.dst, strict=True)
+        return np.array([self.follow in (-1, *slots[key]) for key in keys], np.bool_)
+
+    @cached_property
+    def slow(self) -> npt.NDArray[np.bool_]:
+        """Of each message whether the slowest link on its way is slower than that of others."""
+        rates = self.timing.topology.bandwidth[self.paths.link]
+        slowest = np.minimum.reduceat(rates, self.paths.start[:-1])
+        return slowest < slowest.max()
+
+    def slow_steps(self, now: float) -> int:
+        """How many steps have waited for a slow link after so many seconds."""
         messages = self.timing.messages
-        return np.clip((now - messages.start) / (messages.end - messages.start), 0.0, 1.0)
+        return len(np.unique(messages.step[self.slow & (messages.end <= now)]))
+
+    def parts(self, now: float) -> Floats:
+        """How far each message that is drawn is after so many seconds, from 0 to 1."""
+        messages = self.timing.messages
+        gone = (now - messages.start) / (messages.end - messages.start)
+        return np.where(self.drawn, np.clip(gone, 0.0, 1.0), 0.0)
 
     def carried(self, now: float) -> Floats:
         """Bytes that each link has carried after so many seconds."""

@@ -329,6 +329,23 @@ def test_links_are_as_wide_as_a_run_has_worked_them():
     assert lit == ["link-3-13", "link-13-18", "link-17-7", "link-18-17"]
 
 
+def test_a_followed_chunk_keeps_to_its_rail_and_slow_steps_are_counted():
+    """A ring's chunk enters each node by one card, leaves by another, and always waits for some."""
+    table = {"collective": "all_reduce", "ranks": 16, "machine": "cluster", "with": {"gpus": 4}}
+    ring = {"algorithm": "ring", "parameters": {"channels": 4}}
+    rails = {"algorithm": "hierarchical", "parameters": {"gpus": 4}}
+    for own, cards, steps in ((ring, 8, 30), (rails, 4, 6)):
+        timing = timed({**table, **own}, 8 << 20)
+        run, machine = MachineRun("one", timing, pauses=True, follow=0), timing.topology
+        lit = np.flatnonzero(run.worked(timing.total))
+        ends = {*machine.src[lit].tolist(), *machine.dst[lit].tolist()}
+        assert sum(machine.kind_of(node) == "NIC" for node in ends) == cards
+        assert (run.slow_steps(0.0), run.slow_steps(timing.total)) == (0, steps)
+        assert 0 < run.slow_steps(timing.total / 2) < steps
+        page = MachinePage("", "", topology=machine, lit=(run,))
+        assert f"slow steps: {steps} of {steps}" in [line.text for line in page.at(1, 1.0).lines]
+
+
 def test_bytes_through_each_card_tell_two_faults_apart_and_each_runs_again():
     """Of two rings four cards carry nothing; beside a slow card all carry as much."""
     (table,) = (p for p in lectures()["reading-a-benchmark"].passages if "'again'" in str(p))
