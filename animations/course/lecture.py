@@ -51,6 +51,7 @@ from collectives.cost.machines import topology
 from collectives.errors import BadInput
 from collectives.evidence.claims import evaluate
 from collectives.progress import counted
+from collectives.training.overlap import Overlap
 from collectives.units import size_text, time_text
 from collectives.words import nearest, quoted
 
@@ -415,8 +416,7 @@ def _plot(writer: Writer, table: Table) -> Page:
         xs = [writer.value(point[0]) for point in points] or grid
         texts = [point[1] for point in points] or [item["value"].format(x=x) for x in xs]
         ys = tuple(writer.value(text) for text in texts)
-        look = f"rank {item.get('tone', number)}", bool(points), item.get("thick", False)
-        curves.append(Series(name, tuple(xs), ys, *look))
+        curves.append(Series(name, tuple(xs), ys, f"rank {item.get('tone', number)}", bool(points)))
     upward = by_powers_of_ten if up.get("logarithmic", False) else from_zero
     x_axis = by_octaves(*_axis(writer, across), (x for curve in curves for x in curve.xs))
     y_axis = upward(*_axis(writer, up), (y for curve in curves for y in curve.ys))
@@ -426,11 +426,16 @@ def _plot(writer: Writer, table: Table) -> Page:
 
 
 def _overlap(writer: Writer, table: Table) -> Page:
-    """A step of two lanes; its first two sentences with `overlap` bring time, and the end near."""
-    names = "size", "layers", "backward", "bucket", "ranks"
-    size, layers, backward, bucket, ranks = (writer.value(f"{table[name]}") for name in names)
-    run = training_numbers.overlapped(size, round(layers), backward, bucket, round(ranks))
-    return OverlapPage(**writer.headed(table), run=run, forward=writer.value(table["forward"]))
+    """A step of two lanes, whose work as many GPUs share as a sentence with `overlap` says."""
+    names = "size", "layers", "forward", "backward", "bucket"
+    size, layers, forward, backward, bucket = (writer.value(f"{table[name]}") for name in names)
+
+    def step(gpus: int) -> tuple[float, Overlap]:
+        part = size, round(layers), backward / gpus, bucket, gpus
+        return forward / gpus, training_numbers.overlapped(*part)
+
+    counts = tuple(map(writer.value, writer.items(table, "overlap")))
+    return OverlapPage(**writer.headed(table), step=step, counts=counts)
 
 
 def _slices(writer: Writer, table: Table) -> Page:

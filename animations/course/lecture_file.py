@@ -69,7 +69,7 @@ KEYS: Mapping[str, Keys] = {
     "rounding": Keys(HEAD, (), ("add", "name")),
     "queue": Keys(*ON_CLOCK, ("queue",)),
     "overlap": Keys(
-        (*HEAD, "size", "layers", "backward", "bucket", "ranks", "forward"), (), ("overlap",)
+        (*HEAD, "size", "layers", "backward", "bucket", "forward"), (), ("overlap",)
     ),
     "shards": Keys((*HEAD, "ranks", "kinds", "limit"), (), ("shards",)),
     "slices": Keys(HEAD, (), ("slices", "wait")),

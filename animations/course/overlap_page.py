@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -20,58 +20,60 @@ LETTERS, FIGURE = 34.0, 56.0  # pixels
 
 @dataclass(frozen=True)
 class OverlapPage(Headed):
-    """Both lanes fill as time passes; then the end of the step comes nearer.
+    """Both lanes fill as time passes; then GPUs become more, or the end of the step comes nearer.
 
-    run: the backward pass and its all-reduces; forward: seconds of the pass before it.
+    step: of so many GPUs seconds of the forward pass, and the backward pass with its all-reduces;
+    counts: of each item the GPUs. Where they stay the same, the end comes nearer.
     """
 
-    run: Overlap = field(kw_only=True)
-    forward: float = 0.0
+    step: Callable[[int], tuple[float, Overlap]] = field(kw_only=True)
+    counts: tuple[float, ...] = ()
 
     @property
     def items(self) -> int:
-        """Time passes, and the end comes nearer."""
-        return 2
-
-    @property
-    def seconds(self) -> float:
-        """Of the whole step."""
-        return self.forward + max(self.run.end)
+        """Time passes; then more GPUs share the work, or the end comes nearer."""
+        return len(self.counts)
 
     def at(self, item: int, time: float) -> Drawing:
-        """The lanes, so far as time has passed, or as near as the end has come."""
+        """The lanes, so far as time has passed, of so many GPUs, or as near as the end has come."""
         moved = MOTION.eased(min(time / GONE, 1.0))
-        passed = self.seconds * (moved if item == 1 else float(item > 1))
-        nearest = NEAR * self.run.backward / len(self.run.ready)
-        seen = self.seconds + (nearest - self.seconds) * (moved if item > 1 else 0.0)
-        view = self.seconds - seen, seen
-        boxes = [box for spans in self._spans() for box in _drawn(spans, view, passed)]
+        before, count = (self.counts[max(0, item - back)] for back in (2, 1))
+        gpus = round(before * (count / before) ** moved)
+        (forward, run), widest = self.step(gpus), _seconds(*self.step(round(self.counts[0])))
+        seconds, near = _seconds(forward, run), item > 1 and count == before
+        passed = seconds * (moved if item == 1 else float(item > 1))
+        nearest = NEAR * run.backward / len(run.ready)
+        seen = widest + (nearest - widest) * moved * near
+        view = (seconds - seen) * near, seen
+        boxes = [box for spans in _spans(forward, run) for box in _drawn(spans, view, passed)]
         words = texts(self.language)["words"]
         names = [
             TextLine(words[name], LEFT, _middle(lane) + 12, LETTERS, "faint")
             for lane, name in enumerate(("compute", "network"))
         ]
         drawing = self.head + Drawing(tuple(boxes), (), tuple(names))
-        if passed < self.seconds:
-            text, x = time_text(round(passed, 6), 3), _x(passed, view)
-            line = TextLine(text, LEFT + NAMED, FIRST - 40, FIGURE, "now", "bold")
-            return drawing + Drawing((), (_upright(x, "now"),), (line,))
-        return drawing + self._end(view, item > 1 and moved == 1)
+        text = self.say("course.step_of", gpus=gpus, time=time_text(round(passed, 6), 3))
+        line = TextLine(text, LEFT + NAMED, FIRST - 40, FIGURE, "now", "bold")
+        if passed < seconds:
+            return drawing + Drawing((), (_upright(_x(passed, view), "now"),), (line,))
+        if near and moved == 1:
+            text = "+ " + time_text(run.exposed, 3)  # how much longer the last all-reduce takes
+            line = TextLine(text, RIGHT, FIRST - 40, FIGURE, "now", "bold", "right")
+        end = _upright(_x(forward + run.backward, view), "ink")
+        return drawing + Drawing((), (end,), (line,))
 
-    def _spans(self) -> Iterator[list[tuple[int, float, float, str]]]:
-        """Both lanes: of each what it does, from when to when, and in which tone."""
-        layers = pairwise((0.0, *self.run.ready))
-        moments = [(self.forward + start, self.forward + end) for start, end in layers]
-        yield [(0, 0.0, self.forward, "phase 0"), *((0, *pair, "phase 1") for pair in moments)]
-        sums = zip(self.run.start, self.run.end, strict=True)
-        yield [(1, self.forward + start, self.forward + end, "now") for start, end in sums]
 
-    def _end(self, view: tuple[float, float], near: bool) -> Drawing:
-        """Where the passes end, and how much longer the last all-reduce takes."""
-        end = _x(self.forward + self.run.backward, view)
-        text = "+ " + time_text(self.run.exposed, 3)
-        line = TextLine(text, RIGHT, FIRST - 40, FIGURE, "now", "bold", "right")
-        return Drawing((), (_upright(end, "ink"),), (line,) if near else ())
+def _seconds(forward: float, run: Overlap) -> float:
+    """Of the whole step."""
+    return forward + max(run.end)
+
+
+def _spans(forward: float, run: Overlap) -> Iterator[list[tuple[int, float, float, str]]]:
+    """Both lanes: of each what it does, from when to when, and in which tone."""
+    moments = [(forward + start, forward + end) for start, end in pairwise((0.0, *run.ready))]
+    yield [(0, 0.0, forward, "phase 0"), *((0, *pair, "phase 1") for pair in moments)]
+    sums = zip(run.start, run.end, strict=True)
+    yield [(1, forward + start, forward + end, "now") for start, end in sums]
 
 
 def _x(moment: float, view: tuple[float, float]) -> float:

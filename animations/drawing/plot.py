@@ -20,14 +20,13 @@ LABELS = 360.0  # pixels to the right of the axes, for names
 
 @dataclass(frozen=True)
 class Series:
-    """Values to plot, with a name: a line through them, thick or not; or, if measured, points."""
+    """Values to plot, with a name: a line through them; or, if measured, points."""
 
     name: str
     xs: tuple[float, ...]
     ys: tuple[float, ...]
     tone: str
     points: bool = False
-    thick: bool = False
 
 
 @dataclass(frozen=True)
@@ -74,8 +73,7 @@ class Plot:
             boxes = (Box(x, y, POINT, POINT) for x, y in points if x <= end)
             return Drawing(tuple(ColoredBox(box, curve.tone, POINT / 2) for box in boxes))
         pairs = [pair for pair in pairwise(points) if pair[1][0] <= end]
-        wide = 2.5 * LINE if curve.thick else LINE
-        return Drawing(strokes=tuple(Stroke(pair, curve.tone, wide) for pair in pairs))
+        return Drawing(strokes=tuple(Stroke(pair, curve.tone, LINE) for pair in pairs))
 
     def names(self, every: Iterable[Series], drawn: Sequence[Series] = ()) -> Iterator[TextLine]:
         """The names beside the ends of lines, apart from one another, and at the last point.

@@ -177,7 +177,6 @@ def test_numbers_of_training_by_hand():
     first = training_numbers.wall(14e9, 60.0, 8)
     sums = [training_numbers.bucket_seconds(14e9, 8, n) - 60 / n for n in (first - 1, first)]
     assert sums[0] <= 0 < sums[1]
-    assert training_numbers.bubble_share(4, 8) == pytest.approx(3 / 11)
     assert [round(training_numbers.held(k, 7.5e9, 64) / 1e9, 1) for k in (0, 3)] == [120.0, 1.9]
 
 

@@ -619,19 +619,26 @@ def test_links_are_pale_while_they_carry_nothing():
 def test_sums_run_under_the_layers_before_and_the_last_sticks_out():
     """And from near what sticks out is as wide as the clock says."""
     lecture = lectures()["data-parallel"]
-    (table,) = (p for p in lecture.passages if p["show"] == "overlap")
-    page = Writer(lecture, "en", quantities(lecture.numbers)).passage(table).shown
-    assert len(page.run.ready) == 32 and page.forward + page.run.backward == pytest.approx(1)
+    tables = (p for p in lecture.passages if p["show"] == "overlap")
+    writer = Writer(lecture, "en", quantities(lecture.numbers))
+    page, wall = (writer.passage(table).shown for table in tables)
+    forward, run = page.step(64)
+    assert len(run.ready) == 32 and forward + run.backward == pytest.approx(1)
     for item in (1, 2):
         drawing = page.at(item, 1)
         (end,) = (stroke.points[0][0] for stroke in drawing.strokes)
         sums = [box.box for box in drawing.boxes if box.color == "now"]
         layers = [box.box for box in drawing.boxes if box.color == "phase 1"]
         assert sum(box.right > end + 10 for box in sums) == (item == 2)
-        wide = (page.run.exposed / page.run.backward * 32) * layers[-1].width
+        wide = (run.exposed / run.backward * 32) * layers[-1].width
         assert sums[-1].right - end == pytest.approx(wide, rel=0.1, abs=2)
     assert len(sums) == 3 and [line.text for line in drawing.lines][-1] == "+ 2.41 ms"
     assert len(page.at(1, 0.2).boxes) < len(page.at(1, 0.5).boxes) < 65
+    for item, text in ((1, "64 GPUs: 1 s"), (2, "367 GPUs: 178 ms"), (3, "4096 GPUs: 600 ms")):
+        drawing = wall.at(item, 1)
+        assert drawing.lines[-1].text == text
+        (end,) = (stroke.points[0][0] for stroke in drawing.strokes)
+        assert sum(box.box.right > end + 10 for box in drawing.boxes) == (0, 0, 31)[item - 1]
 
 
 def test_a_formula_grows_beside_the_ways_of_a_chunk():
