@@ -174,7 +174,8 @@ class Writer:
         headings = {table.get("heading", {"en": table["show"]})["en"]: table for table in tables}
         name = recall["page"]
         passages = self.passages_of(headings[name]) if name in headings else ()
-        *_, page = None, *(each.shown for each in passages if hasattr(each.shown, "at"))
+        pages: Iterator[Any] = (part.shown for part in passages)
+        *_, page = None, *(page for page in pages if hasattr(page, "at"))
         if page is None:
             raise BadInput(f"recall {quoted(str(name))}: no page; {nearest(str(name), headings)}")
         item = recall.get("item", page.items)
@@ -281,9 +282,9 @@ def _rings(writer: Writer, table: Table) -> Page:
 def _run(writer: Writer, table: Table, run: Table) -> MachineRun:
     """What a sentence lets run; what it does not say of itself the passage says."""
     size = round(writer.value({**table, **run}["size"]))
-    limits, idle, pauses = (run.get(key, False) for key in ("limits", "idle", "pauses"))
-    look = limits, run.get("counts", ""), idle, pauses, "i" in size_text(size), run.get("follow", -1)
-    return MachineRun(writer.text(run["name"]), timed({**table, **run}, size), *look)
+    keys = "limits", "counts", "idle", "pauses", "follow"
+    look: Any = {"binary": "i" in size_text(size), **{key: run[key] for key in keys if key in run}}
+    return MachineRun(writer.text(run["name"]), timed({**table, **run}, size), **look)
 
 
 def _promises(writer: Writer, table: Table) -> Page:

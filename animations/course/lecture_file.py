@@ -68,9 +68,7 @@ KEYS: Mapping[str, Keys] = {
     "messages": Keys(*ON_CLOCK, ("messages", "grow")),
     "rounding": Keys(HEAD, (), ("add", "name")),
     "queue": Keys(*ON_CLOCK, ("queue",)),
-    "overlap": Keys(
-        (*HEAD, "size", "layers", "backward", "bucket", "forward"), (), ("overlap",)
-    ),
+    "overlap": Keys((*HEAD, "size", "layers", "backward", "bucket", "forward"), (), ("overlap",)),
     "shards": Keys((*HEAD, "ranks", "kinds", "limit"), (), ("shards",)),
     "slices": Keys(HEAD, (), ("slices", "wait")),
     "plot": Keys((*HEAD, "x", "y"), (), ("plot", "turn")),

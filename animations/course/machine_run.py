@@ -63,8 +63,8 @@ class MachineRun:
     def slow(self) -> npt.NDArray[np.bool_]:
         """Of each message whether the slowest link on its way is slower than that of others."""
         rates = self.timing.topology.bandwidth[self.paths.link]
-        slowest = np.minimum.reduceat(rates, self.paths.start[:-1])
-        return slowest < slowest.max()
+        slowest: Floats = np.minimum.reduceat(rates, self.paths.start[:-1])
+        return np.asarray(slowest < slowest.max())
 
     def slow_steps(self, now: float) -> int:
         """How many steps have waited for a slow link after so many seconds."""

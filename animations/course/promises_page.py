@@ -216,7 +216,7 @@ class PromisesPage(Headed):
                 end = Box(cell.x, cell.top + high * (number + 0.5), cell.width, high)
                 row = sorted(slot for rank, slot in promise.before if rank == source[0])
                 lag = 1 - (row.index(source[1]) + 1) / len(row)  # the last of a row goes first
-                way = 2 * (part * len(turns) - turns.index(source[0])) - lag  # the last rank first: none over others
+                way = 2 * (part * len(turns) - turns.index(source[0])) - lag  # last rank first
                 up = MOTION.eased(2 * way - 0.5)  # rows change between both states
                 place = replace(begin.toward(end, MOTION.eased(way)), y=begin.toward(end, up).y)
                 yield _filled(place, promise, source, len(origins) == 1)

@@ -57,7 +57,7 @@ class RoundingPage(Headed):
             if not addition.number:
                 name = f"{addition.name}: {order(addition.algorithm, addition.chunk)}"
                 lines.append(TextLine(name, LEFT, y, LETTERS, "ink", "mono"))
-            text = f"{left:,.0f} {'+-'[right < 0]} {abs(right):,.0f} = {left + right:,.0f}"
+            text = f"{left:,.0f} + {right:,.0f} = {left + right:,.0f}".replace("+ -", "- ")
             lines.append(TextLine(text, RIGHT, y, LETTERS, tone, "mono", "right"))
         come = 1.0 if count else MOTION.eased(time)
         pieces = (_piece(around, come) for around in AROUND)

@@ -33,12 +33,6 @@ def test_groups_of_a_box_take_the_closed_form_of_a_hierarchy():
     assert read.grouped_seconds(64, 8, 1 << 30, "cluster") == pytest.approx(closed, rel=1e-6)
 
 
-@each("ranks", [2, 7, 8, 16])
-def test_leaves_are_the_ranks_that_are_nobodys_parent(ranks):
-    parents = record("broadcast", "binary-tree", ranks=ranks, chunks=1).structure.parent
-    assert read.leaves(ranks) == len(set(range(ranks)) - set(parents))
-
-
 @each("chunk", range(4))
 def test_what_is_added_is_what_the_order_of_additions_gives(chunk):
     names = {f"x{rank}": value for rank, value in enumerate(read.ADDENDS)}
