@@ -320,19 +320,11 @@ def _lanes(writer: Writer, table: Table) -> Page:
     `trips` outlines those of a chunk.
     """
     schedules = []
-    comes = [
-        None
-        if "lanes" in line
-        else writer.value(line["at"])
-        if "at" in line
-        else Trips(line["trips"])
-        if "trips" in line
-        else FIRST
-        if "first" in line
-        else abs(line.get("ways", inf))
-        for line in table["say"]
-        if any(key in line for key in ("at", "lanes", "trips", "waits", "ways", "first"))
-    ]
+    moments: Mapping[str, Callable[[Any], Any]] = {
+        **{"lanes": lambda _: None, "first": lambda _: FIRST, "waits": lambda _: inf},
+        **{"at": writer.value, "trips": Trips, "ways": abs},
+    }
+    comes = [moments[key](line[key]) for line in table["say"] for key in moments if key in line]
     if comes[:1] != [None]:
         raise BadInput("at: marks a moment of the schedule before it; try: lanes first")
     for item in writer.items(table, "lanes"):
