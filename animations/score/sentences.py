@@ -352,10 +352,13 @@ def _goes_on(board: Storyboard, index: int) -> str:
 
 
 def data_of(board: Storyboard, frame: Frame) -> int:
-    """How many ranks' data meets where a step adds what is followed; 0 where it does not add."""
+    """How many ranks' data meets where a step adds what is followed; 0 where it does not add.
+
+    Also 0 where a wrong schedule has made a sum that has some of it twice, or what is foreign.
+    """
     transfers = [frame.transfers[i] for i in frame.parcels[frame.hero].transfers]
     cells = (frame.cells.get((m.dst, m.into)) for m in transfers)
-    numbers = {len(cell.held) if cell else 0 for cell in cells}
+    numbers = {0 if not cell or (board.wrong and cell.labels) else len(cell.held) for cell in cells}
     counted = board.view.shows_ranks and transfers[0].adds and len(numbers) == 1
     return numbers.pop() if counted else 0
 
@@ -593,7 +596,8 @@ def _came_again(board: Storyboard, phase: Phase) -> str:
     round_ring = len({(move.src, move.dst) for _, move in moves}) == board.ranks > 2
     before = {number: board.cells(number) for number, _ in moves}
     there = [before[number].get((move.dst, move.into)) == move.cell for number, move in moves]
-    if not (round_ring and any(there)) or any(move.adds or move.is_local for _, move in moves):
+    exact = board.view.shows_ranks  # cells that share bars look alike before they are
+    if not (exact and round_ring and any(there)) or any(m.adds or m.is_local for _, m in moves):
         return ""
     return board.say("score.came_again", number=sum(there), total=len(there))
 

@@ -15,7 +15,7 @@ from animations.story.deadlock import sentence as deadlock_sentence
 from animations.story.facts import Textbook
 from animations.story.labels import Labels
 from animations.story.lazy_value import LazyValue
-from collectives.proof.first_wrong import EMPTY, LOST, NOWHERE, FirstWrong
+from collectives.proof.first_wrong import EMPTY, LOST, FirstWrong
 from collectives.recording.memory import Memory
 from collectives.recording.recording import Recording
 from collectives.recording.replay import Replay, Steps
@@ -131,14 +131,12 @@ def _causes(wrong: FirstWrong, labels: Labels) -> list[str]:
     say, causes = labels.say, []
     for fault in wrong.faults:
         node, slot = fault.cell
-        fields = {"node": node, "slot": slot, "cell": "", "who": ""}
-        if fault.kind != NOWHERE:
-            place = {"slot": labels.slot(slot, "some"), "node": labels.node(node, "some")}
-            only = labels.chunk_count == 1 and slot == 0 and labels.moves_data
-            fields["cell"] = place["node"] if only else say("faults.cell", **place)
-            ranks = sorted({rank for rank, _ in fault.contributions})
-            fields["who"] = labels.nodes(ranks) if ranks else ""
-        causes.append(say(f"faults.{fault.kind}", **fields))
+        place = {"slot": labels.slot(slot, "some"), "node": labels.node(node, "some")}
+        only = labels.chunk_count == 1 and slot == 0 and labels.moves_data
+        cell = place["node"] if only else say("faults.cell", **place)
+        ranks = sorted({rank for rank, _ in fault.contributions})
+        who = labels.nodes(ranks) if ranks else ""
+        causes.append(say(f"faults.{fault.kind}", cell=cell, who=who))
     return causes or [say(f"faults.{'endless' if wrong.endless else 'refused'}")]
 
 

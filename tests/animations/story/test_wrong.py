@@ -18,12 +18,13 @@ from animations.pictures.panels import fixed_boxes, fixed_text, keyframe_boxes, 
 from animations.player.pack.data import story
 from animations.player.snapshot import png
 from animations.score.score import Keyframe
+from animations.score.story import story as beats
 from animations.story.clock_words import under_way_text
 from animations.story.compose import proved_storyboard
 from animations.story.timed_board import timed_board_of
 from animations.story.usual import usual_board
 from animations.story.wrong import with_attempt
-from collectives import record, reduce, send
+from collectives import WrongSchedule, record, reduce, send
 from collectives.cost.clocks.clock import dataflow
 from collectives.cost.machines import topology
 from collectives.formats.msccl import recording_of
@@ -92,6 +93,22 @@ def test_a_refused_step_changes_nothing():
     assert board.frames[0].example.src == 2, "the caption's example is what is wrong"
 
 
+def test_of_a_cell_whose_partner_is_not_there_that_is_said_and_not_that_it_is_missing():
+    with pytest.raises(WrongSchedule) as raised:
+        record([send(0, 1), send(0, 4)], collective="broadcast", ranks=4, slots=1)
+    board = proved_storyboard(raised.value.recording)
+    assert board.wrong.named == "the partner of rank 0 does not exist"
+    assert board.wrong.sentence == "node 4 does not exist"
+
+
+def test_a_sum_that_has_data_twice_is_not_said_to_be_the_sum_of_all():
+    steps = [reduce(2, 1), reduce(1, 0), reduce(1, 0)]
+    board = proved_storyboard(record(steps, collective="reduce", ranks=3, slots=1))
+    said = [beat.said for beat in beats(board)]
+    assert sum("the sum of all 3" in sentence for sentence in said) == 1
+    assert "Rank 0 adds the vector from rank 1." in said
+
+
 @pytest.mark.parametrize("name", ["empty_read_broadcast", "endless_broadcast"])
 def test_modeled_time_ends_with_the_diagnosis(name):
     machine = topology("crossbar", recorded(name).ranks)
@@ -104,8 +121,6 @@ def test_a_step_that_is_none_leaves_those_before():
     def mine(n):
         yield send(0, 1)
         yield "no step"
-
-    from collectives import WrongSchedule
 
     with pytest.raises(WrongSchedule) as raised:
         record(mine(3), collective="broadcast", ranks=3, slots=1)
