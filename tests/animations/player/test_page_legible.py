@@ -68,6 +68,18 @@ IN_VIEW = """() => {
 }"""
 
 
+@pytest.mark.parametrize("wide", [960, 1366])
+def test_a_long_source_is_legible_and_scrolls(wide, open_page):
+    page = open_page(usual_board(record("all_to_all", "bruck", ranks=8)), size=(wide, 700))
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+    assert page.evaluate(SMALL) == []
+    panel, line = (
+        page.locator(part).bounding_box() for part in ("[data-part=source]", ".line.now")
+    )
+    assert panel["y"] <= line["y"] and line["y"] + line["height"] <= panel["y"] + panel["height"]
+
+
 @pytest.mark.parametrize("case", CASES + MORE if THOROUGH else CASES)
 def test_letters_of_phones_and_tablets_are_legible_and_fingers_find_all(case, open_page):
     *name, ranks = case
