@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import wave
@@ -16,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from animations.drawing.render.sound import RATE, sound_samples, sound_seconds
+from animations.phrases import phrases
 from animations.score.score import Score
 from animations.score.voice import most_seconds, sentences, voiced, with_voice
 from collectives.errors import BadInput, NotInstalled
@@ -30,6 +32,8 @@ LONGEST = 120.0  # seconds that an engine may take for a sentence, and that one 
 WORDS_A_MINUTE = 170  # an engine pauses more than a speaker
 MODEL = "PIPER_MODEL"  # the environment's variable that names the voice of piper
 INSTALL = "apt install espeak-ng"
+UNITS = "ns|µs|ms|s|B|KB|MB|GB|TB|KiB|MiB|GiB|TiB"  # nouns of all languages
+WRITTEN = re.compile(rf"([\d.,]*\d) ({UNITS})(/s)?(?![\w/])|(?<=\d) ?([/–→]) ?(?=\d)", re.ASCII)
 
 Samples = npt.NDArray[np.float32]
 
@@ -97,8 +101,26 @@ def _by_engine(texts: Sequence[str], language: str, folder: Path) -> list[Path]:
     speaks, files = engine(), []
     for number, text in enumerate(texts, 1):
         files.append(folder / f"{number:03}.wav")
-        speaks.speak(text, language, files[-1])
+        speaks.speak(aloud(text, language), language, files[-1])
     return files
+
+
+def aloud(text: str, language: str) -> str:
+    """A sentence as it is spoken: units, and signs between numbers, are words.
+
+    >>> aloud("Ranks 0–3 take 1 µs, or 64 MiB at 50 GB/s.", "en")
+    'Ranks 0 to 3 take 1 microsecond, or 64 mebibytes at 50 gigabytes per second.'
+    """
+    say = phrases(language)
+
+    def spoken(found: re.Match[str]) -> str:
+        number, unit, each, sign = found.groups()
+        if sign:
+            return f" {say(f'aloud.{sign}')} "
+        one, several, *_ = say.nouns[unit]
+        return f"{number} {one if number == '1' else several}{say('aloud.per_second') * bool(each)}"
+
+    return WRITTEN.sub(spoken, text)
 
 
 def sounds_in(folder: Path, number: int) -> list[Path]:

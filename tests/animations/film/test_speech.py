@@ -10,7 +10,7 @@ pytest.importorskip("manim")
 
 from animations.drawing.render.sound import RATE, sound_samples
 from animations.drawing.sheet import FILM
-from animations.film.speech import in_time, sounds_in, spoken_score
+from animations.film.speech import aloud, in_time, sounds_in, spoken_score
 from animations.score.steps import score_of
 from animations.score.voice import sentences
 from animations.story.usual import usual_board
@@ -58,6 +58,20 @@ def test_a_folder_has_a_sound_for_each_sentence(tmp_path):
     tone(tmp_path / "1.wav", 0.1, 0.5)
     with pytest.raises(BadInput, match=r"has 1 sound, but the film has \d+ sentences; try: "):
         sounds_in(tmp_path, len(sentences(SCORE)))
+
+
+@pytest.mark.parametrize(
+    ("language", "written", "spoken"),
+    [
+        ("en", "1 µs, 6 µs: 293 GB/s.", "1 microsecond, 6 microseconds: 293 gigabytes per second."),
+        ("en", "Tree B has 1/8 of 2.5 KiB.", "Tree B has 1 over 8 of 2.5 kibibytes."),
+        ("en", "Ranks 0 → 1 → 2 wait.", "Ranks 0 to 1 to 2 wait."),
+        ("es", "Con 64 MiB, 1,5 ms.", "Con 64 mebibytes, 1,5 milisegundos."),
+        ("zh", "64 MiB，6 µs。", "64 兆字节，6 微秒。"),
+    ],
+)
+def test_units_and_signs_are_spoken_as_words(language, written, spoken):
+    assert aloud(written, language) == spoken
 
 
 def test_a_program_speaks_or_the_line_that_installs_one_is_named(tmp_path, monkeypatch):
