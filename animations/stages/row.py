@@ -18,6 +18,7 @@ Links = frozenset[tuple[int, int]]
 SPREAD = 0.88  # of the pitch of the cards that a card fills
 LOWER = 34.0  # pixels that a rank which is folded away stands below the others
 LANE, BELOW = 50.0, 0.36  # pixels, or share of the height, that the way back runs lower
+LETTER = 11.0  # pixels of a letter of the title, on the average
 LOWEST = 96.0  # pixels, the height of an arc at least
 TALLEST = 300.0  # of a card
 NAMED, NUMBERED = 15.0, 26.0  # pixels, height of a header and width of a card that bear a number
@@ -63,7 +64,7 @@ def row(staged: Staged, box: Box, structure: Cube) -> Scenery | None:
         words=(
             *(word for _, word in brackets),
             *_numbers(cards),
-            *_title(staged, chips),
+            *_title(staged, chips, box.left),
             *under.words,
         ),
         chips=chips,
@@ -171,14 +172,17 @@ def distances(staged: Staged, box: Box) -> tuple[Chip, ...]:
     )
 
 
-def _title(staged: Staged, chips: tuple[Chip, ...]) -> Iterator[Word]:
+def _title(staged: Staged, chips: tuple[Chip, ...], left: float) -> Iterator[Word]:
+    """What chips are, from there on: in one word where there is no room for more."""
     if chips:
         first = chips[0].box
         lengths = [{abs(m.dst - m.src) for m in messages} for messages in staged.steps]
         wraps = any(len(step) > 1 and 2 * max(step) > staged.ranks for step in lengths)
         way = "_back" if max(_shifts(staged), default=0) < 0 else "_round"
+        end, brief = first.left - 12, staged.say("stage.distance")
         text = staged.say(f"stage.distance{way * wraps}", last=staged.ranks - 1)
-        yield Word(text, first.left - 12, first.y + 7, 21, align="right")
+        fits = LETTER * len(text) <= end - left
+        yield Word(text if fits else brief, end, first.y + 7, 21, align="right")
 
 
 def _distance(lengths: set[int], ranks: int) -> str:

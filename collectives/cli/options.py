@@ -402,7 +402,7 @@ SHEET = option(
     "--sheet",
     one_of(SHEETS),
     "NAME",
-    "lecture (default), slide (only the stage, 4:3) or tall (9:16).",
+    "lecture (default), slide (only the stage), 4:3 or tall (9:16).",
     default="lecture",
 )
 VOICE = option(
@@ -416,7 +416,7 @@ FILM_SHEET = option(
     "--sheet",
     one_of(FILM_SHEETS),
     "NAME",
-    "film (default), slide (only the stage, 4:3), tall (9:16), or lecture (with code, counters "
+    "film (default), slide (only the stage), 4:3, tall (9:16), or lecture (with code, counters "
     "and room for subtitles).",
     default=FILM_SHEETS[0],
 )

@@ -6,10 +6,12 @@ import pytest
 from legible import MOMENTS, check_links, check_parcels, check_places, inside
 from staged import some
 
+from animations.drawing.glyphs import text_width
 from animations.drawing.shapes import Box
 from animations.drawing.sheet import SHEETS
 from animations.drawing.ways import point
 from animations.pictures.step_flights import StepFlights
+from animations.story.comparison_sheet import comparison_sheet
 from animations.story.compose import proved_storyboard
 from collectives import record, topology
 
@@ -134,3 +136,17 @@ def test_a_row_has_switches_only_where_its_machine_is_that_of_its_algorithm(
     recording = record("all_gather", algorithm, ranks=ranks)
     board = proved_storyboard(recording, topology(machine, ranks, **parameters))
     assert len(board.scenery.grounds) == grounds
+
+
+@pytest.mark.parametrize("number", [2, 3, 4])
+@pytest.mark.parametrize(
+    ("collective", "algorithm"), [("all_reduce", "swing"), ("all_gather", "pat")]
+)
+def test_what_chips_are_is_said_on_the_own_stage_only(collective, algorithm, number):
+    sheet = comparison_sheet(number).panels[-1].sheet
+    recording = record(collective, algorithm, ranks=8)
+    board = proved_storyboard(recording, topology("hgx-h100", 8), sheet=sheet)
+    titles = [word for word in board.scenery.words if word.text.startswith("distance")]
+    assert titles, "there is room for one word at least"
+    for word in titles:
+        assert word.x - text_width(word.text, word.size) >= sheet.stage.left
