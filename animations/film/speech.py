@@ -89,8 +89,7 @@ def spoken_score(score: Score, voice: str) -> Iterator[Score]:
         return
     with TemporaryDirectory() as folder:
         if voice == AUTO:
-            texts = [text for text, _ in sentences(score)]
-            files = _by_engine(texts, score.language, Path(folder))
+            files = _by_engine([text for text, _ in sentences(score)], score.language, Path(folder))
         else:
             files = sounds_in(Path(voice), len(sentences(score)))
         yield in_time(score, files, Path(folder) / "voice.wav")
@@ -98,10 +97,9 @@ def spoken_score(score: Score, voice: str) -> Iterator[Score]:
 
 def _by_engine(texts: Sequence[str], language: str, folder: Path) -> list[Path]:
     """A sound for each sentence."""
-    speaks, files = engine(), []
-    for number, text in enumerate(texts, 1):
-        files.append(folder / f"{number:03}.wav")
-        speaks.speak(aloud(text, language), language, files[-1])
+    speaks, files = engine(), [folder / f"{number:03}.wav" for number, _ in enumerate(texts, 1)]
+    for file, text in zip(files, texts, strict=True):
+        speaks.speak(aloud(text, language), language, file)
     return files
 
 
@@ -148,8 +146,7 @@ def in_time(score: Score, files: Sequence[Path], target: Path) -> Score:
         sound = even(sound_samples(file, LONGEST))
         whole = max(BEFORE + len(sound) / RATE + AFTER, KEPT * lasts)
         room = np.zeros(round(whole * RATE), np.float32)
-        first = round(BEFORE * RATE)
-        room[first : first + len(sound)] = sound
+        room[round(BEFORE * RATE) :][: len(sound)] = sound
         parts.append(room)
         starts.append(at)
         at += len(room) / RATE
@@ -160,10 +157,8 @@ def in_time(score: Score, files: Sequence[Path], target: Path) -> Score:
 def even(sound: Samples) -> Samples:
     """A sound as loud on the average as all others, and never too loud."""
     loud = float(np.sqrt(np.mean(np.square(sound)))) if len(sound) else 0.0
-    if not loud:
-        return sound
-    peak = float(np.abs(sound).max())
-    return (sound * min(LOUD / loud, PEAK / peak)).astype(np.float32)
+    gain = min(LOUD / loud, PEAK / float(np.abs(sound).max())) if loud else 1.0
+    return (gain * sound).astype(np.float32)
 
 
 def _write(sound: Samples, target: Path) -> None:

@@ -580,7 +580,7 @@ def phase_end(board: Storyboard, phase: int) -> str:
     """
     end = board.phases[phase].end
     if end == len(board.frames):
-        return _came_again(board, board.phases[phase])
+        return _came_again(board, board.phases[phase]) if board.view.shows_ranks else ""
     before, after = board.tallies.get(0), board.tallies.get(end)
     if before and after and board.labels.moves_data and before.done == after.done > 0:
         return ""
@@ -590,14 +590,16 @@ def phase_end(board: Storyboard, phase: int) -> str:
 
 
 def _came_again(board: Storyboard, phase: Phase) -> str:
-    """How many chunks came to ranks that had them, where all pass chunks round one ring."""
+    """How many chunks came to ranks that had them, where all pass chunks round one ring.
+
+    Only for a view that shows ranks: cells that share bars look alike before they are.
+    """
     steps = board.frames[phase.first : phase.end]
     moves = [(frame.number - 1, move) for frame in steps for move in frame.transfers]
     round_ring = len({(move.src, move.dst) for _, move in moves}) == board.ranks > 2
     before = {number: board.cells(number) for number, _ in moves}
     there = [before[number].get((move.dst, move.into)) == move.cell for number, move in moves]
-    exact = board.view.shows_ranks  # cells that share bars look alike before they are
-    if not (exact and round_ring and any(there)) or any(m.adds or m.is_local for _, m in moves):
+    if not (round_ring and any(there)) or any(move.adds or move.is_local for _, move in moves):
         return ""
     return board.say("score.came_again", number=sum(there), total=len(there))
 

@@ -179,10 +179,10 @@ def _title(staged: Staged, chips: tuple[Chip, ...], left: float) -> Iterator[Wor
         lengths = [{abs(m.dst - m.src) for m in messages} for messages in staged.steps]
         wraps = any(len(step) > 1 and 2 * max(step) > staged.ranks for step in lengths)
         way = "_back" if max(_shifts(staged), default=0) < 0 else "_round"
-        end, brief = first.left - 12, staged.say("stage.distance")
-        text = staged.say(f"stage.distance{way * wraps}", last=staged.ranks - 1)
-        fits = LETTER * len(text) <= end - left
-        yield Word(text if fits else brief, end, first.y + 7, 21, align="right")
+        long = staged.say(f"stage.distance{way * wraps}", last=staged.ranks - 1)
+        fits = LETTER * len(long) <= first.left - 12 - left
+        text = long if fits else staged.say("stage.distance")
+        yield Word(text, first.left - 12, first.y + 7, 21, align="right")
 
 
 def _distance(lengths: set[int], ranks: int) -> str:

@@ -215,8 +215,7 @@ def fault_strokes(board: Storyboard, step: int, revealed: int = 0) -> tuple[Stro
 
 def stuck_at(board: Storyboard, step: int) -> Stuck | None:
     """The deadlock that a state shows: none before the last one."""
-    last = board.wrong is not None and step == len(board.frames)
-    return board.wrong.stuck if board.wrong and last else None
+    return board.wrong.stuck if board.wrong and step == len(board.frames) else None
 
 
 def _dashes(start: Point, end: Point) -> Iterator[tuple[Point, Point]]:
@@ -254,7 +253,5 @@ class _Halted(Replay):
 def with_attempt(recording: Recording, step: Step) -> Recording:
     """The recording with a step that is refused."""
     steps = [*recording.steps, step]
-    values = {
-        field.name: getattr(recording, field.name) for field in fields(recording) if field.init
-    }
+    values = {each.name: getattr(recording, each.name) for each in fields(recording) if each.init}
     return Attempt(**values | {"steps": Steps(lambda: iter(steps), len(steps), steps)})

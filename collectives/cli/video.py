@@ -182,7 +182,7 @@ def _score(
 def check_voice(name: str | None, film: Path) -> None:
     """Raise BadInput where the film's subtitles would be the times of the voice's sentences.
 
-    Also for a file that is no sound. Raises NotInstalled where nothing is there that could speak.
+    Raises NotInstalled where nothing is there that could speak.
     """
     voice = Path(name or "")
     if name == AUTO:
@@ -193,10 +193,6 @@ def check_voice(name: str | None, film: Path) -> None:
         near = f"-o {film.stem}-spoken.mp4"
         why = f"its times would stand in {film.stem}.srt, where the subtitles go"
         raise BadInput(f"--voice {voice}: {why}; try: {near}")
-    elif name and not voice.is_dir():
-        from animations.drawing.render.sound import sound_seconds
-
-        sound_seconds(name, 0.0)
 
 
 @contextmanager

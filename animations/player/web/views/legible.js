@@ -17,9 +17,7 @@ export function mountLegible(page, store) {
   page.whole.style.setProperty("--legible", `${width}px`);
   const overview = mountOverview(page, story);
   const scrolls = () => page.board.scrollWidth > page.board.clientWidth + 1;
-  const update = () => {
-    if (page.least && scrolls()) showWhatMoves(page, store);
-  };
+  const update = () => page.least && scrolls() && showWhatMoves(page, store);
   return {
     slices: ["step", "selection"],
     update,
