@@ -111,14 +111,14 @@ def aloud(text: str, language: str) -> str:
     """
     say = phrases(language)
 
-    def spoken(found: re.Match[str]) -> str:
-        number, unit, each, sign = found.groups()
+    def in_words(match: re.Match[str]) -> str:
+        number, unit, rate, sign = match.groups()
         if sign:
             return f" {say(f'aloud.{sign}')} "
-        one, several, *_ = say.nouns[unit]
-        return f"{number} {one if number == '1' else several}{say('aloud.per_second') * bool(each)}"
+        noun = say.nouns[unit][number != "1"]
+        return f"{number} {noun}{say('aloud.per_second') if rate else ''}"
 
-    return WRITTEN.sub(spoken, text)
+    return WRITTEN.sub(in_words, text)
 
 
 def sounds_in(folder: Path, number: int) -> list[Path]:

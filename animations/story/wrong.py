@@ -253,5 +253,5 @@ class _Halted(Replay):
 def with_attempt(recording: Recording, step: Step) -> Recording:
     """The recording with a step that is refused."""
     steps = [*recording.steps, step]
-    values = {each.name: getattr(recording, each.name) for each in fields(recording) if each.init}
+    values = {part.name: getattr(recording, part.name) for part in fields(recording) if part.init}
     return Attempt(**values | {"steps": Steps(lambda: iter(steps), len(steps), steps)})
