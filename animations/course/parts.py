@@ -133,7 +133,7 @@ def _in_lecture(whys: Sequence[Why]) -> Iterator[Why]:
         if isinstance(why.picture, Spread):
             alone = replace(why.picture, obvious=None)
             why = replace(why, sentences=why.sentences[why.need :], picture=alone, need=0)
-        if why.follows:
+        if why.follows or why.idea:
             yield why
 
 

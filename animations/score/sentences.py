@@ -171,8 +171,6 @@ def example(board: Storyboard, index: int, named: int, anew: bool) -> tuple[str,
         return text, False
     if (key := _own(board, "moves")) and not board.untold:
         return board.say(key, src=frame.example.src, dst=frame.example.dst), True
-    if text := _in_two_trees(board, index):
-        return text, not index
     if text := both_ways(board, index):
         return text, False
     at_switch = frame.example.dst >= board.ranks and board.labels.helper == "switch"
@@ -249,23 +247,6 @@ def _together(board: Storyboard, frame: Frame) -> str:
         return board.say("score.all_meet_each", number=number) if switches else ""
     key = "score.all_meet" if switches else "score.all_queue"
     return board.say(key, ranks=board.ranks, helper=board.say.noun(board.labels.helper))
-
-
-def _in_two_trees(board: Storyboard, index: int) -> str:
-    """That two trees add at once: which rank does what in each; nothing elsewhere."""
-    trees = board.counted.asked.structure if board.counted else None
-    frame, hero = board.frames[index], board.frames[index].example
-    if not isinstance(trees, TwoTrees) or not board.view.shows_ranks or not hero.adds:
-        return ""
-    adds = {(m.dst, m.into) for m in frame.transfers if m.adds} & {*frame.cells}
-    sums = sorted((-len(frame.cells[cell].held), *cell) for cell in adds)
-    fullest = [next((it for it in sums if it[2] in own), (0, 0, 0)) for own in trees.chunks]
-    (number, up, chunk), (same, down, second) = fullest
-    if number != same or up == down or not (index or hero.src == down):
-        return ""
-    key = "roots" if number == -board.ranks else "sums" if index else "at_once"
-    fields = {"up": up, "chunk": chunk, "down": down, "second": second, "number": -number}
-    return board.say(f"score.trees_{key}", **fields)
 
 
 def both_ways(board: Storyboard, index: int) -> str:
@@ -464,22 +445,6 @@ def until(board: Storyboard, count: int, holds: str) -> str:
 def rest(board: Storyboard, key: str, count: int) -> str:
     """That so many steps follow: later chunks of a pipeline are "behind", or steps "remaining"."""
     return board.say(f"score.{key}", times=_times(board, count))
-
-
-def comes_down(board: Storyboard, run: Run) -> bool:
-    """Whether the last steps bring every chunk down two trees, which both have some."""
-    trees = board.counted.asked.structure if board.counted else None
-    if not isinstance(trees, TwoTrees) or not all(trees.chunks) or board.untold:
-        return False
-    adds = any(m.adds for frame in board.frames[run.first : run.end] for m in frame.transfers)
-    ends = board.scenery.family == "two_trees" and run.end == len(board.frames)
-    return ends and run.first > 0 and not adds
-
-
-def down_both_trees(board: Storyboard, steps: int) -> tuple[str, str]:
-    """That so many steps and a last one bring every chunk down two trees."""
-    down = board.say("score.trees_down", times=_times(board, steps))
-    return down, board.say("score.trees_last", ranks=board.ranks)
 
 
 def repetition(board: Storyboard, run: Run, steps: range) -> str:

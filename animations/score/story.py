@@ -237,17 +237,9 @@ def _run(board: Storyboard, run: Run, narrated: Narrated) -> Iterator[Beat]:
     same, the time-lapse ends with it, and says what the followed data is then.
     """
     quick = range(run.lapse, run.end - 1)
-    if run.end - run.first > max(SHOWN, run.whole):
-        if say.comes_down(board, run):
-            last = run.end - 1
-            down = say.down_both_trees(board, last - run.first)
-            for steps, text in zip(
-                (range(run.first, last), range(last, run.end)), down, strict=True
-            ):
-                yield lapse(board, steps, text, named=True)
-            return
-        if run.regular and say.group_of(board, run.first, run.end):
-            quick = range(run.first + 1, run.end)
+    long = run.end - run.first > max(SHOWN, run.whole)
+    if long and run.regular and say.group_of(board, run.first, run.end):
+        quick = range(run.first + 1, run.end)
     if len(quick) < QUICKLY:
         quick = range(run.end, run.end)
     views = _along(board, quick)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import groupby
 
 from animations.drawing.scenery import Card, CardShape, Chip, Scenery, Way, Word
 from animations.drawing.shapes import Box
@@ -24,7 +23,6 @@ BESIDE_NAME = 0.07  # of a card, from its middle to where what comes from above 
 AWAY = 5.0  # pixels between a parcel and the card that it leaves or reaches
 ASIDE = 92.0  # width of the place of the names of levels
 NARROW = 800.0  # width of a stage, below which a level has just a number
-ORDERED = 16  # ranks up to which cards stand in the order of their numbers, where they can
 LETTER, COUNT = 11.0, 30.0  # pixels of a letter of a note, and of what is counted
 
 
@@ -112,42 +110,23 @@ class TreePlan:
         children = [child for child, above in enumerate(self.parent) if above == rank]
         return sorted(children, key=lambda child: (self.level[child], child))
 
-    def _sides(self, rank: int) -> tuple[list[int], list[int], bool]:
-        """Children from left to right on either side, and whether the rank needs a column.
+    def _beside(self, rank: int) -> tuple[list[int], bool]:
+        """Children from left to right, and whether the rank needs a column of its own before them.
 
         Those that are lower are nearer, so that no edge passes a card. Where all are one level
         lower the rank stands above them.
         """
         below = self.below(rank)
-        if below and all(self.level[child] == self.level[rank] + 1 for child in below):
-            return below, [], False
-        left: list[int] = []
-        right: list[int] = []
-        for _, group in groupby(below, key=lambda child: self.level[child]):
-            alike = list(group)
-            few = len(alike) == 1 and len(self.parent) <= ORDERED
-            more = 0.5 if few else -0.5  # one alone, with higher numbers, is right
-            cut = min(
-                range(len(alike) + 1),
-                key=lambda cut: abs(
-                    self._columns(left + alike[:cut]) - self._columns(right + alike[cut:]) + more
-                ),
-            )
-            left, right = left + alike[:cut], alike[cut:] + right
-        return left, right, True
-
-    def _columns(self, ranks: list[int]) -> int:
-        """How many columns these ranks and all that is below them take."""
-        return sum(self.span[rank] for rank in ranks)
+        lower = bool(below) and all(self.level[child] == self.level[rank] + 1 for child in below)
+        return sorted(below, key=lambda child: (-self.level[child], child)), not lower
 
     @cached_property
     def span(self) -> dict[int, int]:
         """How many columns each rank and all that is below it take."""
         span: dict[int, int] = {}
         for rank in sorted(range(len(self.parent)), key=lambda rank: -self.level[rank]):
-            below = self.below(rank)
-            lower = all(self.level[child] == self.level[rank] + 1 for child in below)
-            span[rank] = sum(span[child] for child in below) + (not (below and lower))
+            below, own = self._beside(rank)
+            span[rank] = sum(span[child] for child in below) + own
         return span
 
     @cached_property
@@ -156,18 +135,13 @@ class TreePlan:
         extents: dict[int, tuple[float, float, float]] = {}
 
         def put(rank: int, first: float) -> None:
-            left, right, own = self._sides(rank)
-            at, middle = first, 0.0
-            for child in left:
-                put(child, at)
-                at += self.span[child]
-            if own:
-                middle, at = at + 0.5, at + 1
-            for child in right:
+            below, own = self._beside(rank)
+            at, middle = first + own, first + 0.5
+            for child in below:
                 put(child, at)
                 at += self.span[child]
             if not own:
-                middle = (extents[left[0]][0] + extents[left[-1]][0]) / 2
+                middle = (extents[below[0]][0] + extents[below[-1]][0]) / 2
             extents[rank] = middle, first, at
 
         put(self.root, 0.0)
@@ -192,7 +166,7 @@ class TreePlan:
         Within the column of the parent, if it has one: beside it other edges pass.
         """
         parent, alike = self.parent[rank], self.alike(rank)
-        own = self._sides(parent)[2]
+        own = self._beside(parent)[1]
         whole = min(card.shape.width, 2 * (card.box.right - _door(card)))
         wide = min(whole, pitch) if own else whole
         return wide * ((alike.index(rank) + 0.5) / len(alike) - 0.5)
@@ -265,7 +239,8 @@ def _levels(
 
 def _idle(staged: Staged, root: Card, box: Box) -> Iterator[Word]:
     """Who neither sends nor receives in a step, beside the root."""
-    room = root.box.left - box.left - 10
+    start = root.box.right + 20
+    room = box.right - ASIDE - start
     for number, messages in enumerate(staged.steps, 1):
         busy = {node for message in messages for node in (message.src, message.dst)}
         idle = [rank for rank in range(staged.ranks) if rank not in busy]
@@ -279,7 +254,7 @@ def _idle(staged: Staged, root: Card, box: Box) -> Iterator[Word]:
         text = next((text for text in texts if LETTER * len(text) <= room), "")
         if idle and text:
             base = root.box.top + 22
-            yield Word(text, box.left + 2, base, 22, step=number)
+            yield Word(text, start, base, 22, step=number)
 
 
 def _holders(staged: Staged, chips: tuple[Chip, ...]) -> Iterator[Word]:

@@ -7,6 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
+from animations.whys.heard import Heard
+from animations.whys.loads import again
 from animations.whys.port_queue import queue_whys
 from animations.whys.sends import WhyFacts
 from animations.whys.spread import MOST_DRAWN, Spread, StepsReached, factor_of
@@ -19,6 +21,7 @@ from collectives.theory.case import ceil_log
 
 THOUSAND = 1000  # ranks that are named beside those that are there
 KNOWN = ("all_reduce", "all_gather", "reduce_scatter", "scan", "exscan", "barrier")
+SWAPS = "recursive_doubling"  # with which a tree is compared
 FEWEST = 4  # ranks: below, nothing doubles twice
 WHOLE = "all_reduce", "broadcast", "scan", "exscan"  # that pass the vector on as a whole
 
@@ -165,11 +168,11 @@ def _why(
     """Rows of states, and the formula of their number. half: the steps up, where they go back."""
     n, steps = facts.ranks, facts.steps
     half_steps, more = half or steps, ceil_log(THOUSAND, factor)
-    key = "reach" if factor == 2 else "reach_so"
+    key = "both" if half else "reach" if factor == 2 else "reach_so"
     fields = {"steps": tell.count(half_steps), "ranks": tell.ranks(n), "more": tell.count(more)}
     reaches = [*map(StepsReached, [half, steps] if half else [steps]), StepsReached(steps, 1)]
     last, kind = tell(f"doubling_{key}", **fields), facts.recording.collective
-    marked, marks = _incoming(facts, one_source), tuple[int, ...]()
+    marked, marks, counted = _incoming(facts, one_source), tuple[int, ...](), tuple[str, ...]()
     deals = kind.name == "scatter"  # whose root could send to all at once
     sends = informed(facts), "deals" if deals else "told"
     partners, way = sends if one_source or deals else (heard(facts), "bound")
@@ -179,32 +182,55 @@ def _why(
         full = counts[-1] == factor * counts[-2]  # of pairs, one would hear another's news
         if kind.name == "barrier" and full and one_way:
             way, marked = "news", _again_as_far(facts)
-        if _meets(facts):  # what it adds to each, the sum that it has
+        reasons = _unmixed(facts)
+        if reasons:  # what it adds to each, the sum that it has
             marked = tuple(m for way in marked for m in (way, (way[0], way[2], way[2], "local")))
-        ways = [*["meets"] * _meets(facts), way]
+        ways = [*reasons, way]
         sentences += [tell(f"doubling_{way}", n=factor - 1) for way in ways]
         reaches = [reaches[0]] * len(ways) + reaches
         marks = tuple(range(2, 2 + len(ways)))
     elif half:
-        senders = [{src for src, _ in pairs} for pairs in moves(facts)]
-        idle = [(k, at) for k, step in enumerate(senders) for at in range(n) if at not in step]
+        busy = [{end for pair in pairs for end in pair} for pairs in moves(facts)]
+        idle = [(k, at) for k, step in enumerate(busy) for at in range(n) if at not in step]
         marked = tuple((k, at, at, "wrong") for k, at in idle)
-        sentences.append(tell("doubling_idle", numbers=numbers([*map(len, senders)]), ranks=n))
-        reaches, marks = [*reaches[:2], *reaches[1:]], (3,)
+        counted = tuple(str(n - len(step)) for step in busy)
+        sentences.append(tell("doubling_idle", numbers=", ".join(counted), ranks=n))
+        swaps = again(facts.recording, SWAPS, n)
+        if swaps and len(swaps.steps) < steps:
+            sentences.append(tell("doubling_swap", steps=len(swaps.steps), all=steps))
+        reaches, marks = [reaches[0], *reaches[1:2] * (len(sentences) - 1), reaches[2]], (3, 4)
     cube = facts.recording.structure
     order = cube.row if isinstance(cube, Cube) and len(cube.row) == n else tuple(range(n))
     source = f"{'«1|2» ' * (half > 0)}«1|ceil(log_{factor} N)»"
     rows = order, tuple(held), moves(facts), tuple(map(str, counts)), one_source, source
-    picture = Spread(*rows, tuple(reaches), marked=marked, marks=marks)
-    whose = "_news" * (not kind.moves_data)
-    sentences, aside = [*sentences, last], tell(f"doubling_aside{whose}", ranks=tell.ranks(n))
+    picture = _of_last_rank(
+        Spread(*rows, tuple(reaches), marked=marked, marks=marks, idle=counted), tell
+    )
+    sentences, aside = [*sentences, last], tell("doubling_aside", ranks=tell.ranks(n))
     if half or kind.name in ("reduce", "gather"):
         return tell.why("doubling", sentences, picture, aside)
-    near = _from_neighbor_to_neighbor(facts.recording)
+    near = _of_last_rank(_from_neighbor_to_neighbor(facts.recording), tell)
     passed = "_added" if kind.reduces else "_whole"
     whole = passed * (facts.recording.chunk_count == 1 and kind.name in WHOLE)
     need = tell(f"doubling_near{whole}", steps=tell.count(len(near.moves)))
     return tell.why("doubling", [need, *sentences], replace(picture, obvious=near), aside, 1)
+
+
+def _of_last_rank(spread: Spread, tell: Teller) -> Spread:
+    """The rows of the last rank alone, where it always knows as much as any."""
+    rank = len(spread.order) - 1
+    if spread.one_source or spread.counts != tuple(str(len(row[rank])) for row in spread.held):
+        return spread
+    heard = [[src for src, dst in pairs if dst == rank] for pairs in spread.moves]
+    nouns = tell.say.noun("rank"), tell.say.several("rank")
+    whose = [f"{nouns[len(ranks) > 1]} {numbers(ranks)}" for ranks in heard]
+    sources = tuple(tell.say("why.doubling_from", ranks=ranks) for ranks in whose)
+    known = [{*row[rank]} for row in spread.held]
+    held = tuple(tuple((r,) if r in ranks else () for r in spread.order) for ranks in known)
+    marked = [(k, r, r, tone) for k, src, _, tone in spread.marked for r in spread.held[k][src]]
+    rows = replace(spread, held=held, moves=((),) * len(heard), one_source=True)
+    fields = {**vars(rows), "marked": tuple(marked)}
+    return Heard(**fields, name=tell("doubling_knows", rank=rank), sources=sources)
 
 
 def _incoming(facts: WhyFacts, one_source: bool) -> tuple[tuple[int, int, int, str], ...]:
@@ -220,11 +246,17 @@ def _again_as_far(facts: WhyFacts) -> tuple[tuple[int, int, int, str], ...]:
     return (step, before, rank, "wrong"), (step, src, rank, "now")
 
 
-def _meets(facts: WhyFacts) -> bool:
-    """Whether all that comes to a rank of a scan ends just below where its own sum begins."""
-    scans = facts.recording.collective.name in ("scan", "exscan")
+def _unmixed(facts: WhyFacts) -> list[str]:
+    """Why nothing is added twice, if all that comes to a rank is of others than it has.
+
+    All that comes to one of a scan ends just below where its own sum begins.
+    """
+    kind = facts.recording.collective
     ends = [(facts.known[step][src], facts.known[step][dst]) for src, dst, step, _ in facts.hops]
-    return scans and all(low and high and max(low) + 1 == min(high) for low, high in ends)
+    if not kind.reduces or any(comes & has for comes, has in ends):
+        return []
+    meet = all(comes and has and max(comes) + 1 == min(has) for comes, has in ends)
+    return ["meets" if meet and kind.name in ("scan", "exscan") else "apart"]
 
 
 def _from_neighbor_to_neighbor(recording: Recording) -> Spread:

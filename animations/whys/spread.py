@@ -42,6 +42,7 @@ class Spread:
     the formula counts, if that is not the number of steps. values: by state and rank the number
     that stands in its cell, beside the stripes. marked: what comes again in some sentences: by step
     from which rank to which, or what stands idle if both are the same, and its tone. marks: these.
+    idle: by state what stands in these instead of the counts.
     """
 
     order: tuple[int, ...]
@@ -56,6 +57,7 @@ class Spread:
     values: tuple[tuple[str, ...], ...] = ()
     marked: tuple[tuple[int, int, int, str], ...] = ()
     marks: tuple[int, ...] = ()
+    idle: tuple[str, ...] = ()
 
     def drawn(self, room: Box, item: int, time: float) -> Drawing:
         """The picture at a time of a sentence: first of the obvious way, then of both."""
@@ -64,6 +66,8 @@ class Spread:
         before = len(self.obvious.reaches)
         if item <= before:
             return self.obvious.drawn(room, item, time)
+        if type(self.obvious) is not type(self):  # it takes the place of what looks different
+            return self._alone(room, item - before, time)
         beside = room.width > room.height
         x, y = (room.width + GAP) / 2 * beside, (room.height + GAP) / 2 * (not beside)
         high, wide = room.height - y, room.width - x
@@ -75,9 +79,9 @@ class Spread:
         goal = self.reaches[item - 1].steps
         part = min(1.0, time / LAST) if goal > before else 1.0
         at = before + part * (goal - before)
-        drawing = _rows(self, room, int(at + 1e-9))
+        drawing = self.rows(room, int(at + 1e-9), item in self.marks)
         if at > int(at + 1e-9):
-            drawing = self._lines(room, int(at), MOTION.eased(at - int(at))) + drawing
+            drawing += self.coming(room, int(at), MOTION.eased(at - int(at)))
         if item in self.marks:
             drawing += self._marks(room, len(self.marked) * min(1.0, time / LAST))
         return drawing + self._formula(room, item, time, int(at + 1e-9))
@@ -101,7 +105,11 @@ class Spread:
         x = room.left + (self.order.index(rank) + 0.5) * wide
         return Box(x, room.top + ABOVE + 10 + state * pitch + high / 2, 0.8 * wide, high)
 
-    def _lines(self, room: Box, step: int, part: float) -> Drawing:
+    def rows(self, room: Box, steps: int, marked: bool) -> Drawing:
+        """The rows up to a step; marked: with what is counted of the marks."""
+        return _rows(self, room, steps, (marked and self.idle) or self.counts)
+
+    def coming(self, room: Box, step: int, part: float) -> Drawing:
         """What is on its way in a step: a line from each cell to one of the next row."""
         pairs = self.moves[step]
         ways = [self._line(room, (step, src, dst, f"rank {src}"), part, 5) for src, dst in pairs]
@@ -131,7 +139,7 @@ class Spread:
 
 
 @lru_cache(maxsize=64)
-def _rows(spread: Spread, room: Box, steps: int) -> Drawing:
+def _rows(spread: Spread, room: Box, steps: int, counts: tuple[str, ...]) -> Drawing:
     """The rows of all states up to a step, the lines between them, and the counts."""
     boxes, strokes, lines = list[ColoredBox](), list[Stroke](), list[TextLine]()
     stripes, count = list[tuple[str, Box]](), len(spread.order)
@@ -158,10 +166,10 @@ def _rows(spread: Spread, room: Box, steps: int) -> Drawing:
                 place = 0 if spread.one_source else part
                 y = inner.top + (place + 0.5) * high
                 stripes.append((f"rank {part}", Box(inner.x, y, inner.width, max(high - 1, 1))))
-        if state <= steps and spread.counts:
+        if state <= steps and state < len(counts):
             end = spread.cell(room, state, spread.order[-1])
             x, tone = room.right - BESIDE / 2 + 20, "now" if state == steps else "ink"
-            text, size = spread.counts[state], min(COUNT, 1.25 * end.height)
+            text, size = counts[state], min(COUNT, 1.25 * end.height)
             lines.append(TextLine(text, x, end.y + 0.36 * size, size, tone, "bold", "center"))
         if state < steps:
             for src, dst in spread.moves[state]:

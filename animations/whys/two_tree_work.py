@@ -23,7 +23,7 @@ from collectives.units import size_beside
 
 ONE, ALONE, BOTH, EVEN = range(1, 5)  # the sentences
 TONES = ("rank 0", "rank 1")
-SETTLED, MOVED = 0.25, 0.92  # of the first sentence: until nodes have their columns; all is sent
+BEGUN, MOVED = 0.15, 0.92  # of the first sentence: until something is sent; all of it is
 NODE, CARD, PARCEL = 22.0, 118.0, 36.0  # pixels: radius of a node, height of a card; a parcel
 
 
@@ -52,11 +52,10 @@ class TwoTreeWork:
         low = room.bottom + (1 - come) * (room.height - CARD)  # one tree has all the room
         room = Box.between(room.left, room.top, room.right, low)
         lit = [flash and come == 1 and int(4 * time) % 2 == tree for tree in range(2)]
-        settled = MOTION.eased(min(1.0, time / SETTLED)) if item == ONE else 1.0
-        drawing = self._tree(room, 0, 1.0, lit[0], settled)
+        drawing = self._tree(room, 0, 1.0, lit[0])
         if item > ALONE:
             drawing += self._tree(room, 1, come, lit[1])
-        moved = float(np.clip((time - SETTLED) / (MOVED - SETTLED), 0, 1)) if item == ONE else 1.0
+        moved = float(np.clip((time - BEGUN) / (MOVED - BEGUN), 0, 1)) if item == ONE else 1.0
         drawing += self._cards(room, moved, part if item == EVEN else 0.0, item)
         return drawing + (self._sends(room, moved) if moved < 1 else Drawing())
 
@@ -121,25 +120,18 @@ class TwoTreeWork:
                 lines.append(TextLine(text, box.x, base, 24, "ink", face, "center"))
         return Drawing(tuple(boxes), (), tuple(lines))
 
-    def _over(self, room: Box, rank: int) -> float:
-        """Where a node of the first tree stands above the middle of its children."""
-        children = [child for child, above in enumerate(self.parents[0]) if above == rank]
-        xs = [self._over(room, child) for child in children]
-        return sum(xs) / len(xs) if xs else self._card(room, rank).x
-
-    def _at(self, room: Box, tree: int, rank: int, come: float = 1.0, settled: float = 1) -> Point:
-        """A node's middle, so far out of the cards, and from over its children to its card."""
+    def _at(self, room: Box, tree: int, rank: int, come: float = 1.0) -> Point:
+        """A node's middle, so far out of the cards."""
         depth, way = depths(self.parents[tree]), 1 if tree else -1
         levels = max(depth)
         pitch = (room.height / 2 - CARD / 2 - 70) / max(levels, 1)
         high = CARD / 2 + 34 + come * (levels - depth[rank]) * pitch
-        x = settled * self._card(room, rank).x + (1 - settled) * self._over(room, rank)
-        return x, room.y + way * high
+        return self._card(room, rank).x, room.y + way * high
 
-    def _tree(self, room: Box, number: int, come: float, lit: bool, settled: float = 1) -> Drawing:
+    def _tree(self, room: Box, number: int, come: float, lit: bool) -> Drawing:
         """A tree above the cards, or below them; lit: the links of the chosen rank."""
         parent, tone = self.parents[number], TONES[number]
-        at = partial(self._at, room, number, come=come, settled=settled)
+        at = partial(self._at, room, number, come=come)
         strokes, boxes, lines = list[Stroke](), list[ColoredBox](), list[TextLine]()
         for rank, above in enumerate(parent):
             touched = lit and self.chosen in (rank, above)
@@ -155,7 +147,7 @@ class TwoTreeWork:
             if is_inner:
                 ink = "now_ink" if color == "now" else "ink"
                 lines.append(TextLine(str(rank), x, y + 9, 24, ink, "bold", "center"))
-        aside = at(parent.index(-1), settled=1.0)[0] < room.x  # the root stands on the other side
+        aside = at(parent.index(-1))[0] < room.x  # the root stands on the other side
         x, y = room.right if aside else room.left, room.bottom - 4 if number else room.top + 8
         align: Align = "right" if aside else "left"
         lines += [TextLine(self.names[number], x, y, 34, tone, "bold", align)] * (come == 1)
@@ -197,7 +189,7 @@ def two_tree_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     ]
     sentences.append(tell("trees_even", **even))
     aside = tell("trees_aside", ranks=tell.ranks(facts.ranks), size=size_beside(size, size))
-    yield tell.why("trees", sentences, picture, aside, ALONE)
+    yield tell.why("trees", sentences, picture, aside, EVEN, idea=True)
     yield from wave_whys(facts, tell)
 
 

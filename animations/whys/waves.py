@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from fractions import Fraction
 
 from animations.drawing.drawing import Drawing
 from animations.drawing.shapes import MOTION, Box, ColoredBox, Stroke, TextLine
@@ -98,22 +99,23 @@ class WaveLanes:
 def wave_whys(facts: WhyFacts, tell: Teller, trees: int = 2) -> Iterator[Why]:
     """Of chunks that follow each other, one in each of so many trees, each a step later."""
     recording, kind = facts.recording, "" if trees > 1 else "_one"
-    tried = [_cut(recording, waves, trees) for waves in (1, FEWEST_WAVES, MOST_WAVES)]
+    seen = recording.chunk_count // trees
+    seen = seen if seen < FEWEST_WAVES else 1  # else too many for a beginning
+    waves = seen, FEWEST_WAVES, MOST_WAVES
+    tried = [_cut(recording, number, trees) for number in waves]
     cuts = tuple(cut for cut in tried if cut)
     if len(cuts) < len(tried) or cuts[0].spans[0][1] < 2:  # it is filled in one step
         return
-    first, *steps = (cuts[place].spans[way][1] + 1 for place, way in ((0, 0), (1, -1), (2, -1)))
-    fields = {"few": FEWEST_WAVES, "many": MOST_WAVES, "first": first, "fill": first - 1}
-    fields |= {"steps": steps[0], "more": steps[1]}
-    keys = f"whole{kind}", "cut", f"fill{kind}", "more"
-    sentences = [tell(f"waves_{key}", **fields) for key in keys]
-    texts = tuple(
-        tell("waves_title", waves=len(cut.spans), steps=cut.spans[-1][1] + 1) for cut in cuts
-    )
-    labels = tuple(
-        (tell(f"waves_fills{kind}", number=first - 1), tell("waves_ends", number=waves))
-        for waves in (FEWEST_WAVES, MOST_WAVES)
-    )
+    steps, fill = [cut.spans[-1][1] + 1 for cut in cuts], cuts[0].spans[0][1]
+    fields = {"few": FEWEST_WAVES, "many": MOST_WAVES, "fill": fill, "seen": seen}
+    fields |= zip(("first", "steps", "more"), steps, strict=True)
+    first = f"whole{kind}" if seen == 1 else "seen"
+    keys, part = ("cut", f"fill{kind}", "more"), Fraction(seen, FEWEST_WAVES)
+    sentences = [tell(f"waves_{key}", part=part, **fields) for key in (first, *keys)]
+    counts = zip(waves, steps, strict=True)
+    texts = tuple(tell("waves_title", waves=number, steps=count) for number, count in counts)
+    fills = tell(f"waves_fills{kind}", number=fill)
+    labels = tuple((fills, tell("waves_ends", number=number)) for number in waves[1:])
     aside = tell("waves_aside", ranks=tell.ranks(facts.ranks))
     yield tell.why("waves", sentences, WaveLanes(cuts, texts, labels), aside)
 

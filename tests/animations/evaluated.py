@@ -337,7 +337,7 @@ def repetition(recording, lapse, sentence):
     behind = "s: the chunks behind go the same way"
     carried = r"carry (?:it round its|them round their) (?P<noun>[a-z]+)"
     whats = "do the same", "work alike", "bring the rest", carried
-    what = "|".join(f"steps {text}" for text in (*whats, "down both trees"))
+    what = "|".join(f"steps {text}" for text in whats)
     pattern = rf"(\S+) more (?:{what}|step(?={behind}|{passes}))(.*)\."
     found = re.fullmatch(pattern, sentence)
     times, noun, gain = found[1], found["noun"], found.groups()[-1]
@@ -362,9 +362,6 @@ def repetition(recording, lapse, sentence):
         r": (?:(?:now )?the sum of (?:all )?(\d+)(?: ranks)?|(\d+) of .* have it)", gain
     ):
         return _round(recording, shown, noun) and _carried(recording, shown, *found.groups())
-    if found := re.fullmatch(r": now all (\d+) ranks have every chunk", gain):
-        complete = recording.levels(shown[-1])[1][: int(found[1]), : recording.chunk_count]
-        return complete.all() and len(complete) == recording.ranks
     return not gain or gain == ", each one rank further"
 
 
@@ -393,39 +390,12 @@ def _carried(recording, shown, ranks, had):
     return int(had) in {int(complete[: recording.ranks, slot].sum()) for _, slot in ends}
 
 
-def _at_once(recording, step, rank, chunk, second):
-    """Whether a rank sends a chunk that is added elsewhere, while another is added to its own."""
-    moves = recording.steps[step - 1].unrolled()
-    ways = set(zip(moves.src.tolist(), moves.dst.tolist(), moves.into.tolist(), strict=True))
-    sends = any((src, slot) == (int(rank), int(chunk)) for src, _, slot in ways)
-    return sends and any((dst, slot) == (int(rank), int(second)) for _, dst, slot in ways)
-
-
-def _roots(recording, step, up, chunk, down, second):
-    """Whether two ranks are roots of one tree each, with a chunk of it that is complete there."""
-    complete, trees = recording.levels(step)[1], recording.structure
-    roots = [parent.index(-1) for parent in trees.parents]
-    own = [int(chunk) in trees.chunks[0], int(second) in trees.chunks[1]]
-    ends = [int(up), int(down)]
-    return (
-        up != down
-        and roots == ends
-        and all(own)
-        and complete[ends, [int(chunk), int(second)]].all()
-    )
-
-
 def _both_ways(recording, step, down, kind, target, up):
     """Whether a chunk is copied to a node while another is added somewhere."""
     rows = recording.steps[step - 1].unrolled()
     node = int(target) + recording.ranks * (kind == "switch")
     copied = ~rows.reduces & (rows.dst == node) & (rows.into == int(down))
     return copied.any() and (rows.reduces & (rows.into == int(up))).any()
-
-
-def _two_sums(recording, step, up, down, number):
-    counts = recording.levels(step)[0]
-    return int(number) == counts[int(up)].max() == counts[int(down)].max()
 
 
 def kind(recording, group):
@@ -555,9 +525,6 @@ PATTERNS = {
         lambda recording, step, number: done(recording, step) == int(number)
     ),
     r"Each rank now has 1/(\d+) of the vector, summed over its ([a-z]+)\.": _summed,
-    r"Rank (\d+) sends chunk (\d+) up tree A, adds chunk (\d+) in tree B\.": _at_once,
-    r"Each root gets a finished sum: rank (\d+) chunk (\d+), rank (\d+) chunk (\d+)\.": _roots,
-    r"Rank (\d+) in tree A, rank (\d+) in tree B: sums of (\d+) ranks\.": _two_sums,
     r"Chunk (\d+) goes down to (rank|switch) (\d+), while chunk (\d+) still comes up\.": _both_ways,
     r"Rank (\d+)'s edge goes to rank (\d+), beside its own edge\.": (
         lambda recording, step, src, dst: (

@@ -18,6 +18,7 @@ RIVALS = {
     "all sending to all": "flat",
     "pairs, step by step": "pairwise",
     "dissemination": "dissemination",
+    "recursive doubling": "recursive_doubling",
     "direct sends": "direct",
     "two hops": "two-hop",
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from claims.executed import ROW, STEPS, TIMES, counts, knowing, number, pairs_of
+from claims.executed import ROW, STEPS, TIMES, counts, knowing, number, pairs_of, rival
 
 
 def grows(played, verb, row, measure, until=""):
@@ -90,10 +90,25 @@ def meets_below(played):
     )
 
 
-def senders(played, ports, row):
-    """How many ranks send in each step."""
-    active = [len({src for src, _ in pairs}) for pairs in pairs_of(played)]
-    return counts(row) == active and int(ports) == played.n
+def idlers(played):
+    """How many ranks neither send nor receive in each step."""
+    return [played.n - len({end for pair in pairs for end in pair}) for pairs in pairs_of(played)]
+
+
+def swapped(played, steps, taken):
+    """How many steps recursive doubling takes, and this one."""
+    fewest = len(rival(played, "recursive doubling").steps)
+    return int(steps) == fewest < int(taken) == len(played.steps)
+
+
+def all_new(played):
+    """Whether nothing is added of which its receiver has the data already."""
+    states = knowing(played)
+    return played.recording.collective.reduces and not any(
+        states[k][src] & states[k][dst]
+        for k, pairs in enumerate(pairs_of(played))
+        for src, dst in pairs
+    )
 
 
 def news(played):
@@ -168,6 +183,16 @@ CLAIMS = {
     ),
     r"(\w+) such steps reach (\d+) ranks; (\w+) reach a thousand\.": reaches,
     r"What arrives ends where one's own sum begins: nothing is counted twice\.": meets_below,
-    rf"But of (\d+) ports, only {ROW} send\.": senders,
+    r"What comes in is only of others: nothing is added twice\.": all_new,
+    rf"But of (\d+) ranks, {ROW} stand idle\.": (
+        lambda played, ranks, row: counts(row) == idlers(played) and int(ranks) == played.n
+    ),
+    r"Recursive doubling needs only (\d+) steps, not (\d+)\.": swapped,
+    r"(\w+) steps up, (\w+) down; with a thousand ranks, (\w+) each\.": (
+        lambda played, up, down, more: (
+            number(up) == number(down) == len(played.steps) // 2
+            and reaches(played, up, str(played.n), more)
+        )
+    ),
     r"As far again would bring half old news; twice as far, all is new\.": news,
 }

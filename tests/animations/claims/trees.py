@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from functools import partial
 from itertools import pairwise
 
-from claims.executed import Played, named
+from claims.executed import Played, named, number
 from collectives import record
 from collectives.structure import Switches, TwoTrees
 
@@ -77,8 +78,20 @@ def one_wave(played, steps):
     return wave_spans(played, 1) == [(0, int(steps) - 1)]
 
 
+def first_waves(played):
+    """How many waves are shown first: those that were seen, if they are few."""
+    trees = 2 if isinstance(played.recording.structure, TwoTrees) else 1
+    waves = played.recording.chunk_count // trees
+    return waves if waves < 6 else 1
+
+
 def several_waves(played, waves, steps, part):
-    return waves == part and wave_spans(played, int(waves))[-1][1] + 1 == int(steps)
+    drawn = Fraction(first_waves(played), int(waves))
+    return Fraction(part) == drawn and wave_spans(played, int(waves))[-1][1] + 1 == int(steps)
+
+
+def run_in_waves(played, waves, steps):
+    return first_waves(played) == number(waves) and int(steps) == len(played.steps)
 
 
 def waves_fill(played, steps):
@@ -126,9 +139,10 @@ CLAIMS = {
             isinstance(played.recording.structure, Switches) and one_wave(played, steps)
         )
     ),
-    r"(\d+) waves follow each other: (\d+) steps, with messages 1/(\d+) as long\.": several_waves,
+    r"(\d+) waves follow each other: (\d+) steps, with messages (\d+/\d+) as long\.": several_waves,
+    r"The run just seen was (\w+) waves: (\d+) steps\.": run_in_waves,
     r"(\d+) steps fill the (?:trees|switches); then each step ends a wave\.": waves_fill,
     r"More waves, less filling: with (\d+), it is (\d+) of (\d+) steps\.": more_waves,
     r"Rank (\d+) is a leaf up here, and an inner node down there\.": leaf_and_inner,
-    r"Hard work here, light work there: (.+) instead of (.+)\.": evened,
+    r"Each takes half, and work evens out: (.+) instead of (.+)\.": evened,
 }

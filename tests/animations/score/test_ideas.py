@@ -60,5 +60,4 @@ def test_each_of_two_trees_takes_half_of_the_chunks_only_where_it_does(chunks, i
     recording = record("all_reduce", "double_binary_tree", ranks=8, chunks=chunks)
     assert ("half of the chunks" in idea_of(recording, phrases("en"))) == idea
     said = [shot.said for _, shot in score_of(proved_storyboard(recording))]
-    assert any("both trees" in text for text in said) == (chunks > 1)
     assert not [text for text in said if re.search(r"\d of the vector", text)]

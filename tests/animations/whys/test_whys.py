@@ -1,6 +1,7 @@
 """Whys: each sentence is true of what was executed, and its picture stays on the page."""
 
 import re
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -16,8 +17,8 @@ from animations.drawing.sheet import SHEETS
 from animations.phrases import phrases
 from animations.score.pacing import words
 from animations.whys.families import whys_of
+from animations.whys.heard import Heard
 from animations.whys.spread import Spread
-from animations.whys.two_tree_work import SETTLED, TwoTreeWork
 from animations.whys.waves import WaveLanes
 from animations.whys.why import SHORT, SMALLEST
 from collectives import ROWS, closed_form, record
@@ -63,6 +64,7 @@ SHOWN = [
     ("gather", "flat", 8),
     ("all_reduce", "rabenseifner", 6),
 ]
+OLD_AND_NEW = ((range(2, 6), "wrong"), (range(4), "now"))  # on 8 ranks, of rank 7
 TRIED = (8, 9, 16, 2)  # ranks: a row has a why on one of these at least
 CASES = [
     (row, ranks)
@@ -241,7 +243,7 @@ def test_waves_through_switches_are_told_where_they_fill_several_steps():
 @pytest.mark.parametrize(
     ("case", "moves"),
     [
-        (("all_reduce", "recursive_doubling"), [8] * 7),
+        (("all_reduce", "recursive_doubling"), [0] * 7),
         (("scan", "doubling"), [1] * 7),
         (("broadcast", "binomial"), [1] * 7),
     ],
@@ -252,27 +254,52 @@ def test_the_obvious_way_adds_up_what_all_have_where_all_have_something(case, mo
     near, rooted = why.picture.obvious, case[0] == "broadcast"
     assert [len(pairs) for pairs in near.moves] == moves
     assert near.counts == tuple("12345678")
-    assert [len(row[7]) for row in near.held] == (
+    known = [len(row[7]) for row in near.held]
+    if isinstance(near, Heard):  # the last rank alone, with a column for each whose data it has
+        known = [sum(map(len, row)) for row in near.held]
+    assert known == (
         [0] * 7 + [1] if rooted else [1] * 7 + [8] if case[0] == "scan" else [*range(1, 9)]
     )
 
 
-def test_what_a_scan_adds_is_marked_beside_the_sum_that_a_rank_has():
-    why = next(
-        why for why in whys(record("scan", "doubling", ranks=8)) if isinstance(why.picture, Spread)
-    )
-    held, marks = why.picture.held, why.picture.marked
-    for (step, src, dst, _), (at, own, same, _) in zip(marks[::2], marks[1::2], strict=True):
-        assert (at, own) == (step, dst) == (step, same)
-        assert max(held[step][src]) + 1 == min(held[step][dst])
-    assert len(marks) == 6
+@pytest.mark.parametrize("row", [("scan", "doubling"), ("all_reduce", "recursive_doubling")])
+def test_what_comes_to_a_rank_is_marked_beside_what_it_has(row):
+    why = next(why for why in whys(record(*row, ranks=8)) if isinstance(why.picture, Heard))
+    picture = why.picture
+    for step, (had, has) in enumerate(pairwise(picture.held)):
+        marked = [(rank, tone) for at, rank, _, tone in picture.marked if at == step]
+        own = {rank for rank, tone in marked if tone == "local"}
+        comes = {rank for rank, tone in marked if tone == "now"}
+        assert own == {rank for rank in range(8) if had[rank]} and not own & comes
+        assert own | comes == {rank for rank in range(8) if has[rank]}
+        assert max(comes) + 1 == min(own)
+    assert [why.picture.sources] == [("from rank 6", "from rank 5", "from rank 3")]
 
 
 def test_old_news_is_marked_beside_new():
     """Two ranks back, half of what rank 5 knows is old; four back all is new."""
     why = whys(record("barrier", "dissemination", ranks=8))[0]
-    assert why.picture.marked == ((2, 5, 7, "wrong"), (2, 3, 7, "now"))
+    old, new = ([(2, r, r, tone) for r in ranks] for ranks, tone in OLD_AND_NEW)
+    assert why.picture.marked == (*old, *new)
+    assert [bool(why.picture.held[2][rank]) for rank in range(2, 6)] == [False] * 2 + [True] * 2
     assert "half old" in why.sentences[1 + why.picture.marks[0] - 1]
+
+
+def test_what_is_new_comes_from_the_side_and_the_rest_from_above():
+    """Half-way through the last step of recursive doubling on 8 ranks."""
+    why = next(w for w in whys(record("all_reduce", "recursive_doubling", ranks=8)))
+    picture, room = replace(why.picture, obvious=None), why.room
+    for rank, box in enumerate(picture.coming(room, 2, 0.5).boxes):
+        goal = picture.cell(room, 3, rank)
+        beside, above = goal.x - box.box.x, goal.y - box.box.y
+        assert (beside > 0) == (rank < 4) and (above > 0) == (rank >= 4)
+
+
+def test_a_tree_is_told_which_ranks_idle_and_who_needs_fewer_steps():
+    (why,) = [why for why in whys(record("all_reduce", "tree", ranks=8)) if why.follows]
+    assert why.sentences[-2] == "Recursive doubling needs only 3 steps, not 6."
+    assert why.picture.idle == ("0", "4", "6", "6", "4", "0")
+    assert len(why.picture.reaches) == why.items
 
 
 def test_what_passes_ports_flies_between_their_columns_step_by_step():
@@ -446,35 +473,13 @@ def test_parts_go_to_servers_and_back_with_one_message_a_port_at_a_time(ranks):
     assert edges.count("now") == ranks
 
 
-@each("ranks", (8, 12))
-def test_a_tree_stands_above_its_children_before_it_spreads_above_its_row(ranks):
-    recording = record("all_reduce", "double_binary_tree", ranks=ranks, chunks=2)
-    why = next(
-        why
-        for why in whys_of(recording, phrases("en"), SHEETS["film"])
-        if isinstance(why.picture, TwoTreeWork)
-    )
-    parents = why.picture.parents[0]
-
-    def middles(time):
-        drawn = why.picture.drawn(why.room, 1, time)
-        nodes = [box.box.x for box in drawn.boxes if box.edge == "rank 0"]
-        cards = {line.text: line.x for line in drawn.lines if line.size == 30}
-        return nodes, [cards[str(rank)] for rank in range(ranks)]
-
-    nodes, cards = middles(0.0)
-    for rank in range(ranks):
-        children = [nodes[child] for child in range(ranks) if parents[child] == rank]
-        assert nodes[rank] == pytest.approx(np.mean(children) if children else cards[rank])
-    assert middles(SETTLED)[0] == pytest.approx(cards)
-
-
 @pytest.mark.parametrize("algorithm", ["double-binary-tree", "sharp"])
 def test_a_step_of_waves_is_as_wide_as_its_bytes_take(algorithm):
     """Of two trees no less than by the closed form; of switches each step passes one message."""
     told = whys(record("all_reduce", algorithm, ranks=8))
     (lanes,) = [why.picture for why in told if isinstance(why.picture, WaveLanes)]
-    for waves, way in zip((1, 6, 18), lanes.cuts, strict=True):
+    seen = 2 if algorithm == "double-binary-tree" else 4
+    for waves, way in zip((seen, 6, 18), lanes.cuts, strict=True):
         least = most = (waves + 3) / waves  # up and down two levels, one wave after the other
         if algorithm == "double-binary-tree":
             row, chunks = ("all_reduce", algorithm), 2 * waves
