@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from animations.drawing.render.sound import RATE, sound_samples, sound_seconds
-from animations.phrases import phrases
+from animations.phrases import UNITS, phrases
 from animations.score.score import Score
 from animations.score.voice import most_seconds, sentences, voiced, with_voice
 from collectives.errors import BadInput, NotInstalled
@@ -32,7 +32,6 @@ LONGEST = 120.0  # seconds that an engine may take for a sentence, and that one 
 WORDS_A_MINUTE = 170  # an engine pauses more than a speaker
 MODEL = "PIPER_MODEL"  # the environment's variable that names the voice of piper
 INSTALL = "apt install espeak-ng"
-UNITS = "ns|µs|ms|s|B|KB|MB|GB|TB|KiB|MiB|GiB|TiB"  # nouns of all languages
 WRITTEN = re.compile(rf"([\d.,]*\d) ({UNITS})(/s)?(?![\w/])|(?<=\d) ?([/–→]) ?(?=\d)", re.ASCII)
 
 Samples = npt.NDArray[np.float32]
@@ -115,8 +114,7 @@ def aloud(text: str, language: str) -> str:
         number, unit, rate, sign = match.groups()
         if sign:
             return f" {say(f'aloud.{sign}')} "
-        noun = say.nouns[unit][number != "1"]
-        return f"{number} {noun}{say('aloud.per_second') if rate else ''}"
+        return f"{number} {say.nouns[unit][number != '1']}{say('aloud.per_second') if rate else ''}"
 
     return WRITTEN.sub(in_words, text)
 

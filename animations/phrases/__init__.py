@@ -23,6 +23,7 @@ WIDE = re.compile("[\u4e00-\u9fff]")  # Chinese signs, which have no capitals
 BESIDE_WIDE = re.compile(  # between such a sign and a Latin one, where a blank stands
     rf"(?<={WIDE.pattern})(?=[A-Za-z0-9(⌈⌊])|(?<=[A-Za-z0-9)⌉⌋])(?={WIDE.pattern})"
 )
+UNITS = "ns|µs|ms|s|B|KB|MB|GB|TB|KiB|MiB|GiB|TiB"  # nouns of all languages
 CLOSING = "，。；：！？、）”》"  # what begins no line
 
 
@@ -237,14 +238,15 @@ def wide_letters() -> tuple[Wide, ...]:
 def breakable(text: str) -> list[str]:
     """Parts of a text between which a line may end, with the blanks after them.
 
-    >>> breakable("one chunk"), breakable("每个 rank，再见")
-    (['one ', 'chunk'], ['每', '个 ', 'rank，', '再', '见'])
+    >>> breakable("one chunk: 6 µs."), breakable("每个 rank，再见")
+    (['one ', 'chunk: ', '6 µs.'], ['每', '个 ', 'rank，', '再', '见'])
     """
     for wide in wide_letters():
         text = wide.letters.sub(f"{BREAK}\\g<0>{BREAK}", text)
         text = re.sub(f"{BREAK}+([{CLOSING}])", r"\1", text)
         text = re.sub(f"{BREAK}+( +){BREAK}*", f"\\1{BREAK}", text)
-    return re.findall(f"[^{BREAK} ]+ *", text)
+    part = f"[^{BREAK} ]"
+    return re.findall(rf"(?:{part}*\d (?:{UNITS})(?![A-Za-z]){part}*|{part}+) *", text)
 
 
 @cache
