@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
+from animations.whys.chain import chain_whys
 from animations.whys.heard import Heard
 from animations.whys.loads import again
 from animations.whys.port_queue import queue_whys
@@ -21,6 +22,7 @@ from collectives.theory.case import ceil_log
 
 THOUSAND = 1000  # ranks that are named beside those that are there
 KNOWN = ("all_reduce", "all_gather", "reduce_scatter", "scan", "exscan", "barrier")
+PIECES = 6  # chunks of a chain, with which a tree is compared
 SWAPS = "recursive_doubling"  # with which a tree is compared
 FEWEST = 4  # ranks: below, nothing doubles twice
 WHOLE = "all_reduce", "broadcast", "scan", "exscan"  # that pass the vector on as a whole
@@ -38,7 +40,11 @@ def doubling_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
         yield from whys
     elif name == "broadcast":
         holders = [sum(map(bool, state)) for state in facts.known]
-        yield from _grown(facts, tell, holders, "spread", one_source=True)
+        grown = [*_grown(facts, tell, holders, "spread", one_source=True)]
+        yield from grown
+        chain = WhyFacts(record(name, "ring", ranks=n, root=recording.root, chunks=PIECES))
+        drawn = (why for why in chain_whys(chain, tell) if grown and why.need)  # beside the whole
+        yield from (replace(why, heading=tell("doubling_chain"), need=0) for why in drawn)
     elif name == "scatter":
         yield from _dealt(facts, tell)
     elif name in ("all_reduce", "barrier") and (both := tuple(_there_and_back(facts, tell))):

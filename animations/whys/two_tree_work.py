@@ -182,11 +182,8 @@ def two_tree_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     picture = TwoTreeWork(parents, work, hops, *texts, chosen, leaf, inner, names)
     known = tell("trees_alone", number=alone.count(hard), ranks=facts.ranks)
     even = {"size": size_beside(max(total), size), "most": size_beside(hard, size)}
-    sentences = [
-        tell(f"trees_one{'_down' * (not facts.recording.collective.reduces)}"),
-        known,
-        tell("trees_both", rank=chosen),
-    ]
+    down = "_down" * (not facts.recording.collective.reduces)
+    sentences = [tell(f"trees_one{down}"), known, tell("trees_both", rank=chosen)]
     sentences.append(tell("trees_even", **even))
     aside = tell("trees_aside", ranks=tell.ranks(facts.ranks), size=size_beside(size, size))
     yield tell.why("trees", sentences, picture, aside, EVEN, idea=True)
@@ -209,8 +206,6 @@ def _hops(facts: WhyFacts, chunk: int, parent: tuple[int, ...]) -> Iterator[tupl
     """Where a chunk crosses an edge of a tree: source, destination, step."""
     for number, step in enumerate(facts.recording.steps):
         rows = step.unrolled()
-        for src, dst, moved in zip(
-            *map(np.ndarray.tolist, (rows.src, rows.dst, rows.chunk)), strict=True
-        ):
+        for src, dst, moved in np.stack([rows.src, rows.dst, rows.chunk], axis=1).tolist():
             if moved == chunk and (parent[src] == dst or parent[dst] == src):
                 yield src, dst, number

@@ -69,10 +69,8 @@ class WaveLanes:
         """A lane for each wave, as far as time has come."""
         spans, lefts = self.cuts[cut].spans, self._lefts(room, cut)
         high, now = (bottom - top - 50) / len(spans), room.left + part * (lefts[-1] - room.left)
-        boxes, line = (
-            list[ColoredBox](),
-            TextLine(self.texts[cut], room.left, top + 30, LETTER, "ink"),
-        )
+        line = TextLine(self.texts[cut], room.left, top + 30, LETTER, "ink")
+        boxes = list[ColoredBox]()
         for row, (first, last) in enumerate(spans):
             y = top + 50 + (row + 0.5) * high
             for step in range(first, last + 1):
@@ -123,9 +121,8 @@ def wave_whys(facts: WhyFacts, tell: Teller, trees: int = 2) -> Iterator[Why]:
 def _cut(recording: Recording, waves: int, trees: int) -> WaveSteps | None:
     """The data in so many waves, if each is a step later than the one before."""
     chunks = trees * waves
-    played = again(
-        recording, recording.algorithm, recording.ranks, chunks * recording.ranks, chunks
-    )
+    whole = chunks * recording.ranks
+    played = again(recording, recording.algorithm, recording.ranks, whole, chunks)
     if played is None:
         return None
     spans = dict[int, tuple[int, int]]()

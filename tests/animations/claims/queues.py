@@ -12,7 +12,9 @@ def dealt_and_on(played, root, first, then):
     came = [any(row[1] == int(root) for row in step) for step in played.steps].index(True)
     sent = [sum(row[0] == int(root) for row in step) for step in played.steps]
     parts = [Fraction(sum(part), played.recording.slots) for part in (sent[:came], sent[came:])]
-    return [*map(Fraction, (first, then))] == parts
+    comes = sum(row[1] == int(root) for step in played.steps for row in step)
+    both = [*map(Fraction, (first, then))] == parts
+    return both and parts[1] == Fraction(comes, played.recording.slots)
 
 
 def of_many(played, ranks, own, down_tree):
@@ -160,7 +162,7 @@ CLAIMS = {
         lambda played, most: tree_port(played, most, "reduce")
     ),
     r"Cut into (\d+) chunks, no port passes more than (\S+) vectors\.": cut_port,
-    r"Rank (\d+) deals (\S+), then sends (\S+); in and out count once\.": dealt_and_on,
+    r"Rank (\d+) deals (\S+), then sends (\S+), while as much comes in\.": dealt_and_on,
     r"With (\d+) ranks it is (\S+) vectors; down a tree, (\S+)\.": of_many,
     r"The obvious way: everybody sends to rank (\d+)\.": queued,
     r"Suppose that everybody sends to rank (\d+) first\.": queued,
