@@ -185,6 +185,11 @@ class Writer:
         """What the sentences of a passage bring, in order."""
         return [line[key] for line in table["say"] if key in line]
 
+    def pictures(self, table: Table, key: str) -> tuple[Recalled | None, ...]:
+        """What each of those sentences of a passage recalls, if anything."""
+        recalls = [line.get("recall") for line in table["say"] if key in line]
+        return tuple(recall and self.recalled(recall) for recall in recalls)
+
     def _shots(self, table: Table, page: Page) -> Iterator[Shot]:
         """A shot for each sentence; one that brings something shows it coming."""
         item, chapter = 0, self.text(table["heading"])
@@ -208,10 +213,8 @@ BROUGHT = (
 def _words(writer: Writer, table: Table) -> Page:
     """Lines, or options and a pause: a sentence with `wait` shows it for so many seconds."""
     texts = tuple(writer.text(line) for line in writer.items(table, "line"))
-    recalls = [line.get("recall") for line in table["say"] if "line" in line]
-    pictures = tuple(recall and writer.recalled(recall) for recall in recalls)
     page = QuestionPage if table["show"] == "question" else WordsPage
-    return page(**writer.headed(table), texts=texts, pictures=pictures)
+    return page(**writer.headed(table), texts=texts, pictures=writer.pictures(table, "line"))
 
 
 def _bars(writer: Writer, table: Table) -> Page:
@@ -243,7 +246,7 @@ def _table(writer: Writer, table: Table) -> Page:
         rows = (*source_of(table["source"]), *rows)
     marks = tuple(tuple(Marked(*mark) for mark in item) for item in writer.items(table, "mark"))
     look = {**writer.headed(table), "appear": table.get("appear", False)}
-    return TablePage(**look, rows=rows, marks=marks)
+    return TablePage(**look, rows=rows, marks=marks, pictures=writer.pictures(table, "mark"))
 
 
 def _machine(writer: Writer, table: Table) -> Page:

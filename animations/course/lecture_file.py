@@ -52,7 +52,7 @@ KEYS: Mapping[str, Keys] = {
     "words": Keys(HEAD, (), ("line", "recall")),
     "question": Keys(HEAD, ("right",), ("line", "recall", "wait")),
     "bars": Keys((*HEAD, "unit"), ("limit",), ("bar",)),
-    "table": Keys(HEAD, ("rows", "source", "appear"), ("mark",)),
+    "table": Keys(HEAD, ("rows", "source", "appear"), ("mark", "recall")),
     "machine": Keys(
         (*HEAD, "machine", "ranks"),
         ("with", "collective", "algorithm", "function", "chunks", "clock", "size", *TROUBLES),
@@ -61,9 +61,7 @@ KEYS: Mapping[str, Keys] = {
     "rings": Keys((*ON_CLOCK[0], "unit"), ON_CLOCK[1], ("run", "cards")),
     "promises": Keys(HEAD, ("ranks",), ("promise", "before", "after", "note", "of_sums", "mark")),
     "lanes": Keys(
-        ON_CLOCK[0],
-        (*ON_CLOCK[1], "colors"),
-        ("lanes", "at", "trips", "waits", "ways", "first"),
+        ON_CLOCK[0], (*ON_CLOCK[1], "colors"), ("lanes", "at", "trips", "waits", "ways", "first")
     ),
     "messages": Keys(*ON_CLOCK, ("messages", "grow")),
     "rounding": Keys(HEAD, (), ("add", "name")),
@@ -75,11 +73,7 @@ KEYS: Mapping[str, Keys] = {
     "why": Keys(
         (*HEAD, "collective", "algorithm", "ranks"), ("with",), ("sends", "figure", "as_if")
     ),
-    "algorithm": Keys(
-        ("show", "collective", "ranks"),
-        (*OF_FILM, "why", "why_first"),
-        ("step",),
-    ),
+    "algorithm": Keys(("show", "collective", "ranks"), (*OF_FILM, "why", "why_first"), ("step",)),
     "compare": Keys(
         ("show", "collective", "machine", "ranks", "size", "algorithms"), ("clock", "with")
     ),

@@ -14,6 +14,7 @@ from animations.whys.why import SHORT, SMALLEST, Why
 SHOWN = Box.between(LEFT - 20, TOP - 40, RIGHT + 80, BOTTOM + 40)  # below the heading of a page
 BELOW = Box.between(LEFT, TOP + 92, RIGHT, BOTTOM + 40)  # a sentence, and beside options
 BESIDE = Box.between(LEFT + 600, TOP - 20, RIGHT + 50, BOTTOM - 60)
+ASIDE = Box.between(LEFT + 1060, TOP, RIGHT + 50, BOTTOM - 60)  # beside rows
 LETTERS = SHORT * SMALLEST  # pixels at least, of letters that are shown smaller
 NAMES = 30.0  # pixels of letters on the page, from which on they are shown
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from math import ceil
 
 from animations.course.headed import BOTTOM, LEFT, RIGHT, TOP, Headed, bar, joined, text_block
-from animations.course.recalled import BELOW, BESIDE, Recalled
+from animations.course.recalled import ASIDE, BELOW, BESIDE, Recalled
 from animations.drawing.drawing import Drawing
 from animations.drawing.glyphs import size_for, text_width
 from animations.drawing.shapes import MOTION, Box, ColoredBox, TextLine
@@ -20,14 +20,23 @@ PITCHES = 1.5, 2.6  # letters from row to row: at least, and where there is room
 
 
 @dataclass(frozen=True)
-class WordsPage(Headed):
-    """Lines of text, each of up to two lines on the page; with pictures, one above its picture.
+class Recalling(Headed):
+    """A page that recalls others. pictures: of each item; without one, that of the item before."""
 
-    pictures: for each line what is recalled below it; without any, what the line before recalls.
-    """
+    pictures: tuple[Recalled | None, ...] = ()
+
+    def _picture(self, item: int, time: float, place: Box) -> Drawing:
+        """What is recalled last, in a place; it comes with its own line."""
+        lines = [number for number, entry in enumerate(self.pictures[:item], 1) if entry]
+        picture = self.pictures[lines[-1] - 1] if lines else None
+        return picture.at(time if lines[-1] == item else 1.0, place) if picture else Drawing()
+
+
+@dataclass(frozen=True)
+class WordsPage(Recalling):
+    """Lines of text, each of up to two lines on the page; with pictures, one above its picture."""
 
     texts: tuple[str, ...] = ()
-    pictures: tuple[Recalled | None, ...] = ()
 
     @property
     def items(self) -> int:
@@ -59,12 +68,6 @@ class WordsPage(Headed):
                 mark = bar(LEFT, base - 0.34 * size, 10, size, "now")
                 layers.append(Drawing(boxes=(mark,)))
         return joined(layers)
-
-    def _picture(self, item: int, time: float, place: Box) -> Drawing:
-        """What is recalled last, in a place; it comes with its own line."""
-        lines = [number for number, entry in enumerate(self.pictures[:item], 1) if entry]
-        picture = self.pictures[lines[-1] - 1] if lines else None
-        return picture.at(time if lines[-1] == item else 1.0, place) if picture else Drawing()
 
 
 def _written(block: Drawing, time: float) -> Drawing:
@@ -117,8 +120,10 @@ class Marked:
 
 
 @dataclass(frozen=True)
-class TablePage(Headed):
+class TablePage(Recalling):
     """Rows in letters of one width; with each item its marks are shown, and those before go.
+
+    Beside rows with pictures there is what is recalled.
 
     appear: whether what is marked in some item is not there before.
     """
@@ -133,9 +138,13 @@ class TablePage(Headed):
         return len(self.marks)
 
     @property
+    def _right(self) -> float:
+        return ASIDE.left - 40 if any(self.pictures) else RIGHT
+
+    @property
     def _size(self) -> float:
         longest = max(len(row) for row in self.rows)
-        fits = (RIGHT - LEFT - 40) / (longest * text_width("0", 1, "mono"))
+        fits = (self._right - LEFT - 40) / (longest * text_width("0", 1, "mono"))
         return min(LARGEST, fits, (BOTTOM - TOP - 40) / (PITCHES[0] * len(self.rows)))
 
     def at(self, item: int, time: float) -> Drawing:
@@ -144,7 +153,7 @@ class TablePage(Headed):
         letter = text_width("0", size, "mono")
         pitch = min(PITCHES[1] * size, (BOTTOM - TOP - 40) / len(self.rows))
         panel_height = pitch * len(self.rows) + 50
-        panel = Box((LEFT + RIGHT) / 2, TOP + panel_height / 2, RIGHT - LEFT, panel_height)
+        panel = Box.between(LEFT, TOP, self._right, TOP + panel_height)
         boxes = [ColoredBox(panel, "panel", 14)]
         lit = set()
         for mark in self.marks[item - 1] if item else ():
@@ -160,7 +169,8 @@ class TablePage(Headed):
             at = LEFT + 20, TOP + 25 + pitch * (number + 0.5) + 0.36 * size, size
             tone = "ink" if number in lit or not item else "faint"
             lines.append(TextLine(self._there(number, item, time), *at, tone, "mono"))
-        return joined([self.head, Drawing(tuple(boxes), (), tuple(lines))])
+        picture = self._picture(item, time, ASIDE)
+        return joined([self.head, Drawing(tuple(boxes), (), tuple(lines)), picture])
 
     def _there(self, number: int, item: int, time: float) -> str:
         """The letters of a row that have come."""

@@ -39,6 +39,7 @@ from animations.course.steps_apart import slots, slots_by_way
 from animations.course.text_pages import Marked, TablePage, WordsPage
 from animations.drawing.axis import by_octaves, by_powers_of_ten, from_zero
 from animations.drawing.curves import edges_of
+from animations.drawing.glyphs import text_width
 from animations.drawing.plot import Plot, Series
 from animations.score.pacing import spoken_seconds
 from animations.score.score import TextCard
@@ -696,3 +697,20 @@ def test_a_sum_falls_on_what_an_all_reduce_in_float32_has(chunk):
         (dot,) = page.at(item, 1.0).boxes
         lines = {line.text: line.x for line in page.at(item, 1.0).lines if line.align == "center"}
         assert total == 1 or dot.box.x == pytest.approx(lines[f"{total:,.0f}"])
+
+
+def test_rows_of_a_program_leave_room_for_the_ring_that_moves_beside_them():
+    lecture = lectures()["your-own"]
+    (table,) = (p for p in lecture.passages if p["heading"]["en"] == "Written down")
+    page = Writer(lecture, "en", quantities(lecture.numbers)).passage(table).shown
+    alone = replace(page, pictures=())
+    for item in range(1, page.items + 1):
+        rows, ring = (
+            page.at(item, 1.0).lines[: len(alone.at(item, 1.0).lines)],
+            page.at(item, 0.4),
+        )
+        reach = max(line.x + text_width(line.text, line.size, "mono") for line in rows[2:])
+        begun = min(x for stroke in ring.strokes for x, _ in stroke.points)
+        assert reach < begun and min(line.size for line in rows[2:]) >= 24
+        dots = [[x.box.x for x in page.at(item, t).boxes if x.color == "ink"] for t in (0.1, 0.2)]
+        assert dots[0] and dots[0] != dots[1], "data moves on the ring"
