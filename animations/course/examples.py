@@ -84,11 +84,8 @@ def one_tree(n: int) -> Schedule:
     yield from tree_broadcast(below_root(binary_tree(n - 1)))
 
 
-FUNCTIONS = (
-    *(hasty_all_gather, two_way_all_gather, collecting_all_reduce, dealt_rings_all_reduce),
-    one_tree,
-)
-EXAMPLES = {example.__name__: example for example in FUNCTIONS}
+FUNCTIONS = hasty_all_gather, two_way_all_gather, collecting_all_reduce, dealt_rings_all_reduce
+EXAMPLES = {example.__name__: example for example in (*FUNCTIONS, one_tree)}
 
 
 def recording_of(table: Mapping[str, Any]) -> Recording:

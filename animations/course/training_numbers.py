@@ -81,7 +81,4 @@ def case_of(scheme: str, name: str) -> float:
     return training_pair(scheme).setup[name]
 
 
-READ = (
-    *(exposed, flat_seconds, bucket_seconds, step_seconds, best_step, wall),
-    *(held, case_of),
-)
+READ = exposed, flat_seconds, bucket_seconds, step_seconds, best_step, wall, held, case_of
