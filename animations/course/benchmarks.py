@@ -6,16 +6,12 @@ from functools import cache
 
 from collectives.cost.busbw import factor, highest
 from collectives.cost.libraries.nccl import tuner
-from collectives.cost.libraries.nccl.graphs import Machine, hgx
+from collectives.cost.libraries.nccl.graphs import hgx
 from collectives.errors import BadInput
-from collectives.evidence.measured import Measured, read
+from collectives.evidence.measured import read
 
 RINGS_ONLY = "NCCL_ALGO"  # in the note of a row that was measured with other settings
-
-
-@cache
-def _rows() -> tuple[Measured, ...]:
-    return read()
+_rows, _machine = cache(read), cache(hgx)
 
 
 def measured(what: str, op: str, gpu: str, ranks: int, size: int, rings: int = 0) -> float:
@@ -43,27 +39,22 @@ def on_line(op: str, gpu: str, ranks: int, low: int, high: int, size: float) -> 
     return first + (size - low) * (last - first) / (high - low)
 
 
-@cache
-def _machine(gpu: str, nodes: int) -> Machine:
-    return hgx(gpu, nodes=nodes)
-
-
 def tuned(name: str, gpu: str, nodes: int, size: float) -> float:
     """Seconds that NCCL's tuner expects of an all-reduce: by a name like "Ring LL", or its own."""
     name = name or tuned_choice(gpu, nodes, round(size))
-    candidates = tuner.candidates(_machine(gpu, nodes), "all_reduce", round(size))
+    candidates = tuner.candidates(_machine(gpu, nodes=nodes), "all_reduce", round(size))
     return next(candidate.seconds for candidate in candidates if candidate.name == name)
 
 
 def tuned_busbw(gpu: str, nodes: int, size: float) -> float:
     """The busbw that NCCL's tuner expects of its choice, in bytes a second."""
-    ranks = _machine(gpu, nodes).ranks
+    ranks = _machine(gpu, nodes=nodes).ranks
     return size / tuned("", gpu, nodes, size) * float(factor("all_reduce", ranks))
 
 
 def tuned_choice(gpu: str, nodes: int, size: int) -> str:
     """What NCCL's tuner chooses for an all-reduce, as "Ring LL"."""
-    return tuner.choose(_machine(gpu, nodes), "all_reduce", size).candidate.name
+    return tuner.choose(_machine(gpu, nodes=nodes), "all_reduce", size).candidate.name
 
 
 def highest_busbw(ranks: int, how: str, wire: float) -> float:

@@ -477,10 +477,18 @@ class LanesPage(Headed):
             yield Drawing(lines=(words,)) + _arrow(x, y, rows[whom])
 
     def _first(self, number: int, way: float) -> Drawing:
-        """The line of the moment from which on all ranks have got something, and its time."""
-        messages = self.schedules[number].timing.messages
-        begun = max(messages.end[messages.dst == rank].min() for rank in {*messages.dst.tolist()})
-        return self._line(number, way * float(begun), "now", "left")
+        """Until all ranks have got something: what comes first to each, all else dim."""
+        messages, lanes, lit = self.schedules[number].timing.messages, self.lanes[number], []
+        rows = {row.node: row.box for row in lanes.rows}
+        columns = messages.end, messages.src, messages.dst, messages.start
+        last_first = sorted(zip(*map(np.ndarray.tolist, columns), strict=True), reverse=True)
+        first = {dst: (src, start, end) for end, src, dst, start in last_first}
+        now = way * max(end for *_, end in first.values())
+        for src, start, end in (begun for begun in first.values() if begun[1] < now):
+            left, right = lanes.x(start), lanes.x(min(end, now))
+            lit.append(bar(left, rows[src].y, right - left, rows[src].height, "now"))
+        veil = ColoredBox(lanes.box, "well", opacity=0.85)
+        return Drawing((veil, *lit)) + self._line(number, now, "now", "left")
 
     def _line(self, number: int, now: float, tone: str, align: Align) -> Drawing:
         """A line across the lanes, and its time below them."""

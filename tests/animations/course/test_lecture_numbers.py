@@ -15,7 +15,7 @@ from animations.course import benchmarks, examples, steps_apart, training_number
 from animations.course.examples import timed, troubled_seconds, waiting
 from animations.course.lecture import lectures, score_of_lecture
 from animations.course.lecture_file import lecture_score
-from animations.course.machine_pages import LaneSchedule, LanesPage
+from animations.course.machine_pages import FIRST, LaneSchedule, LanesPage
 from animations.course.messages_page import MessagesPage
 from animations.course.parts import quantities
 from animations.course.readings import LECTURE_READINGS, chunked_seconds, total_sent
@@ -488,6 +488,21 @@ def test_steps_that_run_at_once_do_so_long_enough_to_be_seen():
     both = [runs & (messages.step == step - 1) for step in steps]
     lasts = min(messages.end[b].max() for b in both) - max(messages.start[b].min() for b in both)
     assert lasts > 0.015 * timing.total
+
+
+def test_only_what_comes_first_to_each_rank_is_lit_until_all_have_something():
+    """Of a chain its first chunk, seven times; of two trees, those of either, in three levels."""
+    pages = [p.shown for p in score_of_lecture(lectures()["trees"]).passages]
+    page = next(p for p in pages if isinstance(p, LanesPage) and FIRST in p.comes)
+    lit = [box.box for box in page.at(3, 1.0).boxes if box.color == "now" and box.edge == ""]
+    assert len(lit) == 7 + 7
+    for schedule, lanes, boxes in zip(page.schedules, page.lanes, (lit[:7], lit[7:]), strict=True):
+        messages = schedule.timing.messages
+        first = {rank: messages.end[messages.dst == rank].min() for rank in range(1, 8)}
+        ends = sorted(box.right for box in boxes)
+        assert ends == pytest.approx(sorted(map(lanes.x, map(float, first.values()))))
+    early = [box.box for box in page.at(3, 0.2).boxes if box.color == "now" and box.edge == ""]
+    assert 0 < len(early) < 14
 
 
 def test_lanes_of_the_best_chunks_are_cut_in_as_many():
