@@ -203,7 +203,7 @@ def test_the_second_tree_grows_under_the_first_before_both_are_run():
         places.index(chapter) for chapter in ("Why not one tree?", "A second tree for the leaves")
     )
     assert film == alone + 1
-    assert score.passages[alone - 2].shown.title == "A tree: few levels, but idle leaves"
+    assert score.passages[alone - 1].shown.title == "A tree: few levels, but idle leaves"
     said = " ".join(shot.said for _, shot in score)
     chain = record("broadcast", "ring", ranks=8, chunks=1)
     trees = record("broadcast", "double-binary-tree", ranks=8, chunks=2)
