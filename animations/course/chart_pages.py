@@ -51,8 +51,7 @@ class BarsPage(Headed):
 
     def at(self, item: int, time: float) -> Drawing:
         """The bars that have come, the last growing."""
-        note = TextLine(self.unit, LEFT, TOP, 30, "faint")
-        layers = [self.head, Drawing(lines=(note,))]
+        layers = [self.head, Drawing(lines=(TextLine(self.unit, LEFT, TOP, 30, "faint"),))]
         pitch = min(PITCH, (BOTTOM - TOP - 40) / max(1, len(self.bars)))
         for number, entry in enumerate(self.bars[:item]):
             grown = MOTION.eased(time / GROWN) if number == item - 1 else 1.0
@@ -63,14 +62,13 @@ class BarsPage(Headed):
             layers.append(Drawing(lines=(line,)))
         return joined(layers)
 
-    def _bar(self, value_bar: ValueBar, top: float, pitch: float, grown: float) -> Drawing:
+    def _bar(self, entry: ValueBar, top: float, pitch: float, grown: float) -> Drawing:
         size = min(72.0, 0.26 * pitch)
         base = top + size
-        label = fitted(value_bar.label, self._room, size_for(value_bar.label, self._room, size, 24))
+        label = fitted(entry.label, self._room, size_for(entry.label, self._room, size, 24))
         y, left, bodies = base + 0.5 * size + 0.14 * pitch, LEFT, list[ColoredBox]()
-        both = value_bar.values, value_bar.start
-        ends, starts = (list(map(self._length, accumulate(values))) for values in both)
-        for (_, tone), start, end in zip(value_bar.parts, starts, ends, strict=True):
+        ends, starts = ([*map(self._length, accumulate(of))] for of in (entry.values, entry.start))
+        for (_, tone), start, end in zip(entry.parts, starts, ends, strict=True):
             right = LEFT + start + (end - start) * grown
             bodies.append(bar(left, y, right - left, 0.3 * pitch, tone))
             left = right
@@ -80,7 +78,7 @@ class BarsPage(Headed):
             bodies.append(bar(x - 3, y, 6, 0.4 * pitch, "wrong"))
             left = max(left, x)
         if grown == 1:  # a shorter bar has another value
-            lines.append(TextLine(value_bar.text, left + 20, y + 0.36 * size, size, "ink", "mono"))
+            lines.append(TextLine(entry.text, left + 20, y + 0.36 * size, size, "ink", "mono"))
         return Drawing(boxes=tuple(bodies), lines=tuple(lines))
 
     @cached_property

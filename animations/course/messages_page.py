@@ -100,6 +100,5 @@ class MessagesPage(Headed):
             waits = bar(x, low, slant, BELOW, "rank 0")
             yield Drawing((waits,), areas=(Area(straight(corners), "rank 1"),))
         if passed == whole:
-            text = time_text(whole, digits=3)
-            x = LEFT + unit * whole + 16
-            yield Drawing(lines=(TextLine(text, x, low + 8, NAME, "now", "bold"),))
+            at = LEFT + unit * whole + 16, low + 8, NAME, "now", "bold"
+            yield Drawing(lines=(TextLine(time_text(whole, digits=3), *at),))
