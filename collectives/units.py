@@ -137,9 +137,12 @@ def rough_size(size: float, digits: int) -> int:
 
     >>> rough_size(300_160, 1) / 1024, rough_size(6_836_224, 2) / 1024**2
     (300.0, 6.5)
+    >>> size_text(rough_size(1_023_000, 2), binary=True)
+    '1 MiB'
     """
     unit = _BINARY_UNITS[size_text(size, binary=True).rpartition(" ")[2]]
-    return round(float(f"{size / unit:.{digits}g}") * unit)
+    number = float(f"{size / unit:.{digits}g}")
+    return round((1024 if number == 1000 else number) * unit)
 
 
 def size_beside(size: float, whole: float) -> str:

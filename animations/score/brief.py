@@ -96,7 +96,7 @@ def _why(why: Why, optional: int) -> story.Beat:
     """A why under one sentence; optional: see `Beat`."""
     last = why.need if why.asks == why.heading else why.items
     looks = _looks(range(1, last + 1), "why")
-    return story.Beat(why.brief or why.sentences[last - 1], looks, optional, why.heading)
+    return story.Beat(why.briefly().sentences[0], looks, optional, why.heading)
 
 
 def _price(price: Price) -> story.Beat:

@@ -154,14 +154,15 @@ def _cost(board: Storyboard, row: Alternative, tell: Teller, own: SetupTimes) ->
     at_port = filled or abs(moved - sent) <= SAME * moved
     place = "port" if at_port else "turn" if times.latency and moved > sent else "link"
     hops = round(cost.latency / times.hop) if times.hop else row.steps
-    cost = replace(cost, vectors=sent if filled else moved, place=place, hops=hops)
-    cost = replace(cost, returns=row.returns.value)
+    passed = times.carried * times.speed / whole if place == "link" else moved
+    cost = replace(cost, vectors=sent if filled else passed, place=place, hops=hops)
+    cost = replace(cost, returns=row.returns.value, taken=passed if moved else sent)
     start, spread = cost.latency / row.steps, max(cost.starts) - min(cost.starts)
     alike = spread <= SAME * cost.latency and abs(times.speed - own.speed) <= SAME * own.speed
-    if not own.latency or not alike:
+    if not own.latency or not alike or abs(passed - moved) > SAME * passed:
         return cost
     links = factor(start / own.latency)
     starts = factor(row.steps) if links == " " else f"{row.steps} dot {links}"
     if links.isdigit() and board.nodes > board.ranks:  # whose messages go to switches and end there
         cost = replace(cost, name=board.say("why.price_links", name=name, number=links))
-    return replace(cost, source=summed(starts, factor(moved) if moved > SAME else ""))
+    return replace(cost, source=summed(starts, factor(passed) if moved > SAME else ""))

@@ -56,8 +56,8 @@ class Account:
         if self._two_kinds:
             names = [say(f"why.price_{key}") for key in ("inside", "between")]
             return (first, *map(self._part, names, own.moved_by_links))
-        name = say(f"why.price_{'filled' if self._cut else 'bytes_label'}")
-        name = facts["vectors"] if own.source and not self._cut else name
+        name = facts["vectors"] if own.source else say("why.price_bytes_label")
+        name = say("why.price_filled", what=name) if self._cut else name
         return first, self._part(name, own.moved, "S/B", self.row.size / speed if speed else 0)
 
     def items(
@@ -110,7 +110,7 @@ class Account:
             key = "_vectors" if own.source else "_nodes" * self._overlaps
             yield BYTES, self.tell(f"price_cut_bytes{key}", **facts)
             return
-        if self.length == AT_LENGTH and own.moved and plain:
+        if self.length == AT_LENGTH and own.moved and own.latency and plain:
             decide = bool(self.first and not kind and own.latency > own.moved)
             yield STARTS, self.tell(f"price_{'at_' * decide}starts{kind}", **facts)
             facts["inside"], facts["between"] = map(self._time, own.moved_by_links)
@@ -120,7 +120,9 @@ class Account:
             return
         kind = "_short" * (self.length < USUAL)
         key = f"all{kind}" if own.moved else "starts"
-        if self.board.setup_times.crowd and key == "all":
+        if not own.latency:
+            key = "no_starts"
+        elif self.board.setup_times.crowd and key == "all":
             key = "all_at_once"
         facts["crowd"] = _at_once(self.board)
         if self.first:
@@ -161,10 +163,8 @@ class Account:
         facts = {**self._facts(rival), "own": here, "less": figure(own.vectors)}
         facts |= {"plain": row.name, "number": f"{row.chunks}"}
         facts["starts"] = self.board.say.plural(paid, noun)
-        more, known = (
-            slower * (rival.vectors - own.vectors),
-            "more" if slower > 0 or self.length < USUAL else "fewer",
-        )
+        more = slower * (rival.vectors - own.vectors)
+        known = "more" if slower > 0 or self.length < USUAL else "fewer"
         starts = slower * (rival.latency - own.latency) > slower * (rival.moved - own.moved)
         counted = more > SAME * own.vectors and not self._nodes
         pipe = row.chunks and slower < 0 and not self._cut
@@ -200,7 +200,8 @@ class Account:
 
     def _turn(self, there: ComparedElsewhere, pair: tuple[Cost, ...], named: bool) -> str:
         """Who is faster where both are compared once more, and why; named: the rival just was."""
-        first, then = sorted(pair, key=lambda cost: cost.seconds)
+        taken = [replace(cost, vectors=cost.taken) for cost in pair]  # as in the formula
+        first, then = sorted(taken, key=lambda cost: cost.seconds)
         base = (1 + SAME) * min(*first.starts, *then.starts)
         crossed = [sum(start > base for start in cost.starts) for cost in (first, then)]
         starts = then.latency - first.latency > then.moved - first.moved
@@ -264,10 +265,11 @@ class Account:
 
     def both(self, rival: Alternative, cost: Cost) -> str:
         """Its time and that of a rival, at which size if that is another one."""
-        key = "price_at_brief" if self.first else "price_brief"
         place = self.first.place if self.first else ""
         fields = {"name": full_name(self.board, rival), "other": cost.time}
-        return self.tell(key, time=self.own.time, where=place, **fields)
+        return self.tell(
+            f"price_{'at_' * bool(place)}brief", time=self.own.time, where=place, **fields
+        )
 
     def only_neighbors(self, rival: Alternative) -> bool:
         """Whether ranks send to one other, where those of a rival that is as fast need several."""

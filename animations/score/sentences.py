@@ -10,6 +10,7 @@ from itertools import pairwise
 from animations.score.pacing import clauses, sentence, words
 from animations.score.repeats import Run
 from animations.story.comments import linked
+from animations.story.facts import is_one_group
 from animations.story.frames import hopping
 from animations.story.storyboard import Frame, Storyboard
 from animations.story.tally import Tally
@@ -77,7 +78,8 @@ def group_of(board: Storyboard, first: int, end: int) -> str:
 def phase_name(board: Storyboard, number: int) -> str:
     """What a phase brings, where that is known, and how many steps it takes."""
     say, phase = board.say, board.phases[number]
-    group = group_of(board, phase.first, phase.end)
+    alone = board.counted is not None and is_one_group(board.counted.asked)
+    group = "" if alone else group_of(board, phase.first, phase.end)
     name = say.listed(phase.name.replace(" × ", " ").split(" + "))
     if group:
         name = say(f"score.in_each{'_rail' * (group == RAIL)}", name=name, group=say.noun(group))

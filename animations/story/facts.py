@@ -17,7 +17,7 @@ from collectives.cost.machines.topology import Topology
 from collectives.recording.phases import Phase, phases
 from collectives.recording.recording import Recording
 from collectives.schedule.provenance import forward
-from collectives.structure import TwoTrees
+from collectives.structure import Groups, Torus, TwoTrees
 from collectives.theory.case import Case, ceil_log
 from collectives.units import size_text
 
@@ -126,16 +126,24 @@ def idea_of(recording: Recording, say: Phrases) -> str:
     """The first sentence of the text of the algorithm: what its outermost function promises.
 
     Nothing where its fewest bytes may be part of it, and unequal chunks take more; nor of two
-    trees whose chunks are not halves.
+    trees whose chunks are not halves, or of groups of which there is one.
     """
     row, counts, trees = recording.row, recording.counts, recording.structure
-    if isinstance(trees, TwoTrees) and len({*map(len, trees.chunks)}) > 1:
+    uneven = isinstance(trees, TwoTrees) and len({*map(len, trees.chunks)}) > 1
+    if uneven or is_one_group(recording):
         return ""
     if row is not None and "B" in row.form.optimal and counts and len({*counts}) > 1:
         return ""
     stacks = (forward(stamp) for step in recording.steps for stamp in step.stamps)
     promise = next((stack[0].source.promise for stack in stacks if stack), "")
     return with_values(say.promise(promise), recording.parameters) if promise else ""
+
+
+def is_one_group(recording: Recording) -> bool:
+    """Whether all ranks are in one node, or in one row."""
+    groups = recording.structure
+    in_row = isinstance(groups, Torus) and recording.ranks in groups.shape
+    return in_row or (isinstance(groups, Groups) and len(groups.members) == 1)
 
 
 def textbook_of(recording: Recording, say: Phrases) -> Textbook:

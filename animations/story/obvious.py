@@ -7,10 +7,12 @@ from collections.abc import Iterator
 import numpy as np
 
 from collectives.catalog import find_row
+from collectives.cost.choose.channels import as_libraries_run
 from collectives.cost.choose.rivals import AtBest
 from collectives.cost.choose.setup import sized
 from collectives.cost.clocks.clock import lockstep
 from collectives.cost.clocks.timing import Timing
+from collectives.cost.machines.topology import Topology
 from collectives.cost.machines.usual import usual_machine
 from collectives.recording.recorder import record
 from collectives.recording.recording import Recording
@@ -32,7 +34,7 @@ def obvious_ways(own: AtBest) -> Iterator[tuple[str, Timing]]:
     """The ways of an algorithm's film that are slower there, or further ones that are faster."""
     recording, machine = own.recording, own.timing.topology
     for name in WAYS.get((recording.collective.name, recording.algorithm), ()):
-        way = _way(recording, name)
+        way = _way(recording, name, machine)
         if way.nodes > recording.nodes:  # each with a port of its own
             if machine.identity != usual_machine(recording).identity:
                 continue
@@ -43,8 +45,8 @@ def obvious_ways(own: AtBest) -> Iterator[tuple[str, Timing]]:
             yield name, timing
 
 
-def _way(recording: Recording, name: str) -> Recording:
-    """An algorithm as the obvious way runs it: of two trees down one only."""
+def _way(recording: Recording, name: str, machine: Topology) -> Recording:
+    """An algorithm as the obvious way runs it: of two trees one only, in as many channels."""
     row, ranks, size = find_row(recording.collective.name, name), recording.ranks, recording.case.S
     trees = recording.structure
     if name == SHARED:
@@ -53,15 +55,15 @@ def _way(recording: Recording, name: str) -> Recording:
         return sized(row, ranks, size, None, recording.root)
     both = sized(row, ranks, 2 * size, 2 * recording.chunk_count)  # half of its chunks are taken
     assert isinstance(both.structure, TwoTrees)
-    steps = [_rows(step, both.structure.chunks[0]) for step in both.steps]
-    moving, promise = [step for step in steps if len(step)], both.collective
-    count, dtype, slots = both.count, both.dtype, both.chunk_count
+    run, own = as_libraries_run(both, machine), (both.structure.chunks[0], both.chunk_count)
+    moving = [step for step in (_rows(step, *own) for step in run.steps) if len(step)]
+    count, dtype, slots, promise = run.count, run.dtype, run.chunk_count, run.collective
     return record(
         moving, name, collective=promise, ranks=ranks, count=count, dtype=dtype, slots=slots
     )
 
 
-def _rows(step: Step, chunks: tuple[int, ...]) -> Step:
-    """The transfers of a step whose chunk is one of these."""
+def _rows(step: Step, chunks: tuple[int, ...], number: int) -> Step:
+    """The transfers of a step whose chunk is one of these, of so many in each channel."""
     rows = step.unrolled()
-    return rows.select(np.flatnonzero(np.isin(rows.chunk, chunks)))
+    return rows.select(np.flatnonzero(np.isin(rows.chunk % number, chunks)))

@@ -10,6 +10,7 @@ from collectives.cost.choose.channels import timed_as_run
 from collectives.cost.choose.ports import take_turns
 from collectives.cost.choose.setup import emptied
 from collectives.cost.clocks.clock import dataflow, lockstep
+from collectives.cost.clocks.step_messages import MessageSource
 from collectives.cost.clocks.timing import Timing
 from collectives.cost.machines.paths import Paths
 from collectives.cost.machines.topology import Topology
@@ -27,6 +28,7 @@ class SetupTimes:
     speed: of all messages, if that is the same, whatever their latencies, else 0. hop: the latency
     of each link where ranks are linked straight, if that is the same, else 0. halves: by step
     which half of all the cables of a torus it uses, 0 or 1; nothing where steps use more or less.
+    carried: seconds that what passes the busiest link of each step takes, one step after another.
     """
 
     machine: str
@@ -38,6 +40,7 @@ class SetupTimes:
     speed: float = 0.0
     hop: float = 0.0
     halves: tuple[int, ...] = ()
+    carried: float = 0.0
 
 
 def setup_times(timing: Timing) -> SetupTimes:
@@ -49,12 +52,25 @@ def setup_times(timing: Timing) -> SetupTimes:
     figures = message_figures(recording, machine) or (0.0, 0.0)
     times, waits = ((0.0, *timed.step_end.tolist()) for timed in (timing, bare))
     crowd = turns.messages * turns.crowded
+    carried = _carried(timing) if clock is lockstep else times[-1] - waits[-1]
     speeds = rates(recording, machine)
     speed = speeds[0] if len(speeds) == 1 else 0.0
     straight = machine.nodes == machine.ranks and machine.links and not np.ptp(machine.latency)
     hop = float(machine.latency[0]) if straight else 0.0
     halves = _halves(recording, machine) if straight else ()
-    return SetupTimes(machine.name, *figures, times, waits, crowd, speed, hop, halves)
+    return SetupTimes(machine.name, *figures, times, waits, crowd, speed, hop, halves, carried)
+
+
+def _carried(timing: Timing) -> float:
+    """Seconds of the busiest link of each step, whatever lets its messages start apart."""
+    machine, seconds = timing.topology, 0.0
+    for messages in MessageSource(timing.recording, machine, timing.costs):
+        paths, number = messages.routes.paths, messages.routes.number
+        sizes = np.repeat(np.broadcast_to(messages.size, number), np.diff(paths.start))
+        load = np.bincount(machine.group[paths.link], sizes, len(machine.capacity))
+        with np.errstate(divide="ignore", invalid="ignore"):  # of links that are dead
+            seconds += float(np.nanmax(load / machine.capacity))
+    return seconds
 
 
 def _halves(recording: Recording, machine: Topology) -> tuple[int, ...]:

@@ -287,10 +287,8 @@ def _turn(rivalry: Rivalry, say: Phrases) -> tuple[int, str, str]:
 
 def _bar(entry: AtBest, name: str, say: Phrases) -> Alternative:
     counted = entry.recording.counters.steps, entry.recording.bytes_busiest_port
-    times, spans = (
-        LazyValue(lambda: setup_times(entry.timing)),
-        LazyValue(lambda: _spans(entry.recording)),
-    )
+    times = LazyValue(lambda: setup_times(entry.timing))
+    spans = LazyValue(lambda: _spans(entry.recording))
     size, how = entry.recording.case.S, how_run(entry, say)
     bar = Alternative(name, *counted, entry.seconds, times, size, spans, entry.chunks, how)
     uplink = LazyValue(lambda: uplink_of(entry.timing))

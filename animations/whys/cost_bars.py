@@ -34,8 +34,9 @@ class Cost:
 
     steps: how often a latency is paid. time: all of it as text. source: the formula in Typst, with
     numbered terms, if there is one. vectors: how many of these pass the busiest port, or link, as
-    `place` says; 0 where links differ. hops: the cables passed one after another, where ranks are
-    linked straight. returns: whether its second half of steps goes back down what went up.
+    `place` says; 0 where links differ. taken: in how many's time, links that wait for others
+    included: as in the formula. hops: the cables passed one after another, where ranks are linked
+    straight. returns: whether its second half of steps goes back down what went up.
     """
 
     name: str
@@ -45,6 +46,7 @@ class Cost:
     time: str
     source: str = ""
     vectors: float = 0.0
+    taken: float = 0.0
     place: str = ""
     hops: int = 0
     returns: bool = False
@@ -139,10 +141,9 @@ class PriceBars:
             parts = 1.0 if kind > STARTS else time, time if kind == BYTES else 0.0
             return self._rising(room, parts) + self._words(room, 0, parts)
         if kind == TURN and self.elsewhere:
-            trees = self.elsewhere.trees
-            return (
-                trees.drawn(room, 1, time) if trees else self._turning(self.elsewhere, room, time)
-            )
+            if trees := self.elsewhere.trees:
+                return trees.drawn(room, 1, time)
+            return self._turning(self.elsewhere, room, time)
         drawing = self._row(room, 0, (1.0, 1.0))
         rows = self.items[:item].count(RIVAL)
         for row in range(1, rows + 1):
@@ -168,7 +169,7 @@ class PriceBars:
         """
         way = MOTION.eased(min(1.0, time / LAST))
         costs = tuple(
-            replace(cost.toward(goal, way), time=goal.time if way == 1 else "", source="")
+            goal if way == 1 else replace(cost.toward(goal, way), time="", source="")
             for cost, goal in zip(there.before, there.costs, strict=True)
         )
         bars = replace(self, costs=costs, labels=("",) * len(self.labels))  # which tell tones apart
@@ -224,11 +225,8 @@ class PriceBars:
             tone = "ink" if row in (0, len(self.spans) - 1) else "edge"
             boxes.append(ColoredBox(Box.between(left, top, right, top + 0.8 * high), tone, 2))
         lefts = [*accumulate((*cost.starts, *cost.bytes), initial=0.0)]
-        starts, moved = (
-            (cost.starts, parts[0], ["now"] * count),
-            (cost.bytes, parts[1], self._tones),
-        )
-        for lengths, part, tones in (starts, moved):
+        ways = (cost.starts, parts[0], ["now"] * count), (cost.bytes, parts[1], self._tones)
+        for lengths, part, tones in ways:
             for step, (seconds, tone) in enumerate(zip(lengths, tones, strict=True)):
                 begin = (LAST - FLIGHT) * step / count
                 way = MOTION.eased(min(1.0, max(0.0, (part - begin) / FLIGHT)))

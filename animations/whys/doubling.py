@@ -77,7 +77,7 @@ def _upward(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     if factor == 1 + fan(facts) and facts.steps == ceil_log(facts.ranks, factor):
         held = [_of(state, ranks) for state, ranks in zip(facts.known, left, strict=True)]
         counts = [len(ranks) for ranks in left]
-        sentences = [_leaves(tell, counts)]
+        sentences = [_leaves(facts, tell, counts)]
         yield _why(facts, tell, sentences, counts, held, factor)
 
 
@@ -96,7 +96,7 @@ def _there_and_back(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
         return
     states = zip(facts.known, [*left, *full[1:]], strict=True)
     counts = [*up[::-1], *down[1:]]
-    sentences = [_leaves(tell, up[::-1]), tell("doubling_back", numbers=numbers(down))]
+    sentences = [_leaves(facts, tell, up[::-1]), tell("doubling_back", numbers=numbers(down))]
     held = [_of(state, ranks) for state, ranks in states]
     yield _why(facts, tell, sentences, counts, held, factor, half)
 
@@ -150,10 +150,11 @@ def informed(facts: WhyFacts) -> int:
     return max(len(sent.to) for port in facts.sends for sent in port if sent)
 
 
-def _leaves(tell: Teller, counts: Sequence[int]) -> str:
-    """How many sums are left after each step, and whether each step halves them."""
+def _leaves(facts: WhyFacts, tell: Teller, counts: Sequence[int]) -> str:
+    """How many sums, or reports, are left after each step, and whether each step halves them."""
     halves = all(a == 2 * b for a, b in pairwise(counts))
-    return tell("doubling_halves" if halves else "doubling_left", numbers=numbers(counts))
+    kind = "_reports" * (not facts.recording.collective.moves_data)
+    return tell(f"doubling_{'halves' if halves else 'left'}{kind}", numbers=numbers(counts))
 
 
 def _of(state: Sequence[frozenset[int]], ranks: Sequence[int]) -> tuple[tuple[int, ...], ...]:

@@ -159,7 +159,8 @@ def star_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
         key = "star_both"
     fields = {"came": tell.count(came), "went": tell.count(went), "others": number_text(others[0])}
     fields |= {"number": number_text(busiest), "node": _name(recording, hub, tell)}
-    nodes, titles = tell.say.plural(number, recording.helpers), list(map(tell.ranks, (n, 2 * n)))
+    nodes = tell.say.plural(number, recording.helpers if hub >= n else "rank")
+    titles = list(map(tell.ranks, (n, 2 * n)))
     twofold = tell("star_twice", ranks=titles[1], number=number_text(larger))
     sentences = [tell(key, nodes=nodes, **fields), twofold]
     panels = [panel_of(recording, titles[0], tell), panel_of(twice, titles[1], tell)]

@@ -121,13 +121,16 @@ def meeting_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     last = count + 1
     whole = f"frac(«1|N - 1», «{last}|N»)" if cut else "«1|(N - 1)»"
     source = f"{'«2|2» ' * (count > 1)}{whole} «{last}|S»"
-    times = tell.count(n - 1)
-    sentences, reaches = [tell("meet_all", others=times)], [StepsReached(length, 1, str(n - 1))]
+    times, both = tell.count(n - 1), "_both" * (n == FEWEST)
+    sentences, reaches = (
+        [tell(f"meet_all{both}", others=times)],
+        [StepsReached(length, 1, str(n - 1))],
+    )
     if length > 1:
         sentences = [tell("meet_one"), tell("meet_once", steps=times)]
         reaches = [StepsReached(1), *reaches]
     if count > 1:
-        sentences.append(tell("meet_back", others=times))
+        sentences.append(tell(f"meet_back{both}", others=times))
         reaches.append(StepsReached(2 * length, 2, "2"))
     key = ("shot" if count > 1 else name) if cut else "whole"
     sums = key if key in ("shot", "whole", "reduce_scatter", "all_gather") else "blocks"

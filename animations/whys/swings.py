@@ -203,7 +203,7 @@ def swing_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     halves, split, own = (CableRings(n, *side, say) for side in zip(sides, totals, strict=True))
     sums_of = GrowingSum(n, sides[2], say)
     summed = numbers([2 * len(step.own) for step in sides[2]])
-    carried = tell("swing_own", messages=messages[2], total=totals[2][-1], halving=totals[0][-1])
+    carried = tell("swing_own", messages=messages[2], total=totals[2][-1], halving=totals[1][-1])
     items: list[tuple[str, GrowingPicture, int]] = [
         (tell("swing_partners", reach=reaches[0]), halves, WAYS),
         (tell("swing_halving", messages=messages[0], total=totals[0][-1]), halves, LOADS),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -9,6 +10,8 @@ from animations.drawing.drawing import Drawing
 from animations.drawing.glyphs import line_within, wrapped
 from animations.drawing.shapes import Box, TextLine
 from animations.drawing.sheet import Sheet
+from animations.phrases import speech
+from collectives.words import capital
 
 SHORT = 1080.0  # pixels of the shorter side of a page, on which it is laid out
 SMALLEST = 1 / 45  # of the shorter side of a page: letters
@@ -98,10 +101,11 @@ class Why:
         return replace(self, heading=self.asks)
 
     def briefly(self) -> Why:
-        """The same under its one sentence."""
+        """The same under its one sentence, which goes on from no other."""
         asked = self.need and self.heading == self.asks
         sentence = self.brief or self.sentences[self.need - 1 if asked else -1]
-        return replace(self, sentences=(sentence,) * self.items)
+        alone = capital(re.sub(f"^(?:{speech('links')})", "", sentence))
+        return replace(self, sentences=(alone,) * self.items)
 
     def at(self, item: int, time: float) -> Drawing:
         """The page while a sentence is spoken."""

@@ -43,7 +43,9 @@ assert len(CLAIMS) == sum(len(subject.CLAIMS) for subject in SUBJECTS)
 
 def is_true(played, said, before=""):
     """Whether a sentence holds after another one; None where nobody knows what it claims."""
-    for claims, text in ((queues.PAIRS, f"{before} {said}"), (CLAIMS, said)):
+    links = ("But ", "So ", "Yet ") if not before else ()  # that are left out of one alone
+    linked = [(CLAIMS, f"{link}{said[:1].lower()}{said[1:]}") for link in links]
+    for claims, text in ((queues.PAIRS, f"{before} {said}"), (CLAIMS, said), *linked):
         for pattern, claim in claims.items():
             if found := re.fullmatch(pattern, text):
                 return claim(played, *found.groups())

@@ -21,13 +21,6 @@ def crosses_cables(played, messages, vectors):
     )
 
 
-def halves_cables(played, vectors):
-    """Whether halving, each step twice as far, has so many vectors on a ring's busiest cable."""
-    halving = again(played, played.n, "rabenseifner")
-    most = [1 << step for step in range(len(halving.steps) // 2)]
-    return crosses_cables(halving, ", ".join(map(str, most)), vectors)
-
-
 def distances(played):
     """How far apart the partners of each step of the way there are, the shorter way round."""
     pairs = [step[0][:2] for step in played.steps[: len(played.steps) // 2]]
@@ -111,7 +104,7 @@ CLAIMS = {
     ),
     rf"So a cable carries only {ROW} messages: (\S+), not (\S+) vectors\.": (
         lambda played, messages, total, halving: (
-            crosses_cables(played, messages, total) and halves_cables(played, halving)
+            crosses_cables(played, messages, total) and split_cables(played, halving)
         )
     ),
 }

@@ -60,7 +60,7 @@ CLAIMS = {
     r"Two clocks never agree: rank 0 times both ways with its own\.": there_and_back,
     r"Half of that is one message: its latency, and then its bytes\.": there_and_back,
     r"With fewer and fewer bytes, only the latency is left\.": there_and_back,
-    r"(\w+) more follow, each one step behind: together (\d+) steps\.": one_behind,
+    r"After the first chunk, (\w+) more follow, each a step behind: (\d+) steps\.": one_behind,
     r"Suppose each rank asks all before it: rank (\d+) alone takes in (\w+) messages\.": (
         lambda played, rank, count: (
             before(played)[int(rank)] == max(before(played)) == number(count)
@@ -70,5 +70,5 @@ CLAIMS = {
         lambda played, every: sum(before(played)) == int(every)
     ),
     r"The rank before has that sum already: one message, and one addition\.": one_by_one,
-    r"So (\d+) messages instead of (\d+); but each waits for the one before\.": one_by_one,
+    r"So (\d+) messages are enough, not (\d+); but each waits for the one before\.": one_by_one,
 }

@@ -33,7 +33,7 @@ def matching(played):
 
 
 def to_all(played, others):
-    return pairs_of(played)[0] == everybody(played.n) and number(others) == played.n - 1
+    return pairs_of(played)[0] == everybody(played.n) and number(others or "two") == played.n - 1
 
 
 def met_once(played, steps):
@@ -49,7 +49,9 @@ def finished_to_all(played, others):
         for src, _, chunk, *_ in played.steps[k]
     )
     return (
-        sums and number(others) == played.n - 1 and pairs_of(played, half)[0] == everybody(played.n)
+        sums
+        and number(others or "two") == played.n - 1
+        and pairs_of(played, half)[0] == everybody(played.n)
     )
 
 
@@ -114,11 +116,11 @@ CLAIMS = {
     r"To compute a cell, a rank needs the cells around it\.": both_neighbors,
     r"At its border one of them belongs to a neighbor: a copy must come\.": both_neighbors,
     r"In each step, no two send to the same rank: no port has a queue\.": matching,
-    r"In one step every rank sends to all (\w+) others\.": to_all,
+    r"In one step every rank sends to (?:all (\w+) others|both others)\.": to_all,
     r"(\w+) others, one in each step: after (\w+) steps all pairs have met\.": (
         lambda played, others, steps: others.lower() == steps and met_once(played, steps)
     ),
-    r"Then each rank sends its finished sum to all (\w+) others\.": finished_to_all,
+    r"Then each rank sends its finished sum to (?:all (\w+) others|both others)\.": finished_to_all,
     r"(\d+) of (\d+) blocks leave each port: all but its own\.": all_but_own,
     r"(\d+) of (\d+) chunks come into each port: all but its own\.": (
         lambda played, *counted: all_but_own(played, *counted, 1, "all_gather")

@@ -132,7 +132,7 @@ CLAIMS = {
             and there(played)[-1] < 2 * there(played)[-2]
         )
     ),
-    r"Together (\S+), as a ring sends, but in (\w+) steps instead of (\w+)\.": (
+    r"Each rank sends (\S+), as in a ring, but in (\w+) steps, not (\w+)\.": (
         lambda played, part, steps, ring: (
             [sum(parts_of(p)) for p in (played, again(played, played.n, "ring"))]
             == [Fraction(part)] * 2
@@ -140,7 +140,7 @@ CLAIMS = {
             and number(ring) == len(again(played, played.n, "ring").steps)
         )
     ),
-    r"And the same on the way back: (\d+) steps, where a ring takes (\d+)\.": and_back,
+    r"There and back, it takes (\d+) steps, where a ring takes (\d+)\.": and_back,
     rf"Each step, whoever holds chunks passes on half: {ROW}\.": dealt,
     r"Each rank sends (.+) of the vector\.": runs_of,
     rf"Sent straight, blocks leave one by one: {STEPS}, each a latency\.": (

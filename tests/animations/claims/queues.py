@@ -48,7 +48,11 @@ def in_then_out(played, came, went, both):
 
 
 def queues(played, nodes, most, others):
-    return queue(played, most, others, int(nodes.split()[0]))
+    count, noun = nodes.split()
+    passes = passed(played)
+    busy = [node for node, moved in enumerate(passes) if moved == max(passes)]
+    named = noun == "ranks" or min(busy) >= played.n
+    return named and queue(played, most, others, int(count))
 
 
 def longer_queue(played, ranks, most):

@@ -73,12 +73,12 @@ CLAIMS = {
     rf"With (.+), a port takes in {MUCH} in {STEPS}\.": (lambda *claim: moves(*claim, 1)),
     rf"With (.+), the busiest port passes {MUCH} in {STEPS}\.": passes,
     rf"With (.+), a rank sends up to {MUCH} to other nodes in {STEPS}\.": crosses,
-    rf"But no less must come in: {MUCH}\.": (
+    rf"But a port must still take in {MUCH}\.": (
         lambda played, much: no_less(
             played, much, 1, "a ring" if played.recording.chunk_count > 1 else "all sending to all"
         )
     ),
-    rf"But no less must go out: {MUCH}\.": (
+    rf"But a port must still send {MUCH}\.": (
         lambda played, much: no_less(played, much, 0, "a ring")
     ),
     rf"Here only {STEPS}, but the busiest port passes {MUCH}\.": (
@@ -90,7 +90,7 @@ CLAIMS = {
     ),
     rf"Here rank 0 sends each chunk once: {MUCH}, in {STEPS}\.": short_of_rank_0,
     rf"Here ranks of a node swap first: {MUCH} a port, in {STEPS}\.": swapped_first,
-    rf"Here the root passes all of them: {MUCH}, in {STEPS}\.": root_passes,
+    rf"Here the root passes everything: {MUCH}, in {STEPS}\.": root_passes,
     rf"Here everything goes straight: up to {MUCH} to other nodes, in {STEPS}\.": straight,
     rf"Here tokens cross once, then are copied: up to {MUCH}, in {STEPS}\.": (
         lambda *claim: two_hops(*claim, 0)

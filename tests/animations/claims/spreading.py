@@ -39,6 +39,10 @@ def summing(played, row):
     return len(roots) == 1 and [len(ranks) for ranks in later] == steps
 
 
+def named_right(played, noun):
+    return (noun == "sums") == played.recording.collective.moves_data
+
+
 def halving(played, row):
     return summing(played, row) and all(a == 2 * b for a, b in pairwise(counts(row)))
 
@@ -166,8 +170,12 @@ CLAIMS = {
     rf"Each step {TIMES} what one rank can know(, up to all)?: {ROW}\.": (
         lambda played, verb, until, row: grows(played, verb, row, most, until)
     ),
-    rf"Each step halves the sums that are left: {ROW}\.": halving,
-    rf"Each step leaves fewer sums: {ROW}\.": summing,
+    rf"Each step halves the (sums|reports) that are left: {ROW}\.": (
+        lambda played, noun, row: named_right(played, noun) and halving(played, row)
+    ),
+    rf"Each step leaves fewer (sums|reports): {ROW}\.": (
+        lambda played, noun, row: named_right(played, noun) and summing(played, row)
+    ),
     rf"And back down, more and more ranks have the result: {ROW}\.": back_down,
     r"No step can do more: each rank hears from only (?:one other|(\d+) others)\.": (
         lambda played, others: heard_from(played, others or "one")

@@ -17,6 +17,7 @@ from animations.score.steps import score_of
 from animations.story.trade import partners_of
 from animations.story.usual import usual_board
 from animations.whys.cost_bars import BYTES, LAST, RIVAL, SAME, STARTS, TURN, VERDICT, factor
+from animations.whys.waves import WaveLanes
 from animations.whys.why import SHORT, SMALLEST, Why
 from collectives import record
 from collectives.catalog import find_row
@@ -155,6 +156,49 @@ def test_each_rival_has_a_total_and_a_reason(collective, algorithm, said, brief)
         assert said.endswith(f"{cost.steps} starts, not {own.steps}.")
 
 
+@pytest.mark.parametrize(
+    ("collective", "algorithm", "ranks", "size", "counted"),
+    [
+        ("all_gather", "pat", 5, 1 << 20, (0, 1)),
+        ("all_reduce", "swing", 6, 0, (1, 4)),
+        ("all_reduce", "swing", 10, 0, (1, 5)),
+    ],
+)
+def test_vectors_of_a_shared_link_are_counted_not_timed(
+    collective, algorithm, ranks, size, counted
+):
+    """Those of the busiest link of each step, though its messages may start apart."""
+    recording = record(collective, algorithm, ranks=ranks)
+    recording = resized(recording, size) if size else recording
+    page = price_of(usual_board(recording, sheet=FILM)).page
+    row, vectors = counted
+    cost, said = page.picture.costs[row], page.sentences[2 * row]
+    assert cost.place == "link" and cost.vectors == pytest.approx(vectors, rel=1e-5)
+    assert f"{vectors} vector" in said and (not cost.source or f"|{vectors} frac" in cost.source)
+
+
+@pytest.mark.parametrize("ranks", [8, 16])
+def test_one_tree_runs_in_as_many_channels_as_two(ranks):
+    """So that it takes longer as it is one tree, not as it leaves a node by one card."""
+    board = board_of("all_reduce", "double_binary_tree", ranks)
+    (tree,), two = board.trade.obvious.value, board.trade.best
+    assert 1 < tree.seconds / two.seconds < 1.5
+    assert board.setup_times.machine == tree.times.value.machine
+
+
+@pytest.mark.parametrize("ranks", [6, 8])
+def test_waves_and_the_price_are_of_one_clock(ranks):
+    """What it takes more than what passes a port is said to be idle links."""
+    board = board_of("all_reduce", "double_binary_tree", ranks)
+    (waves,) = (why.picture for why in board.whys if isinstance(why.picture, WaveLanes))
+    price = price_of(board, AT_LENGTH).page.picture
+    own = price.costs[0]
+    cut = [cut for cut in waves.cuts if len(cut.spans) == len(price.spans)]
+    assert all(way.ends[-1] == pytest.approx(own.taken, rel=1e-3) for way in cut)
+    assert bool(cut) == (ranks == 8) and f"{own.taken:.3g} frac" in own.source
+    assert own.taken > own.vectors and price.labels[1].startswith("2 vectors, with idle links: ")
+
+
 def test_a_film_ends_beside_the_obvious_way_as_it_is_executed():
     """One tree down which everything goes, and all that send to one rank after another."""
     trees = board_of("all_reduce", "double_binary_tree", 8)
@@ -178,12 +222,13 @@ def test_a_film_for_short_vectors_begins_where_it_wins_and_ends_where_it_loses()
     page = price_of(board_of("broadcast", "tree", 8)).page
     assert page.sentences[0] == "It is for short vectors: at 1 MiB, 9.99 µs with 3 starts."
     assert page.aside == "On an HGX box with 1 MiB"
-    assert page.sentences[-1] == "Above about 4 MiB, the ring beats the tree: 1 vector, not 3."
+    assert page.sentences[-1] == "Above about 4 MiB, the ring beats the tree: 1.2 vectors, not 3."
     own, ring = page.picture.costs
     assert own.seconds < ring.seconds and ring.steps == 6 + 4, "four chunks down seven links"
     there = page.picture.elsewhere
     assert there.place == "At 64 MiB" and there.before == (own, ring)
     assert there.costs[1].steps == 6 + 30 and there.costs[0].seconds > there.costs[1].seconds
+    assert "1.2 frac" in there.costs[1].source and "3 frac" in there.costs[0].source
 
 
 @pytest.mark.parametrize(
@@ -306,6 +351,17 @@ def test_a_rival_is_one_ring_not_two(length, said):
     assert f": {time_text(ring.seconds, 3)}," in said
 
 
+def test_what_starts_at_once_has_no_sentence_of_starts():
+    ring = record("all_reduce", "ring", ranks=8)
+    board = usual_board(ring, topology("crossbar", 8, latency=0), sheet=FILM)
+    assert price_of(board, AT_LENGTH).page.sentences[0] == "1.75 vectors pass a port: 2.35 ms."
+
+
+def test_a_border_of_a_thousand_kib_is_a_mib():
+    said = price_of(board_of("all_to_all", "pairwise", 16)).page.sentences[-1]
+    assert said == "Below 1 MiB, Bruck beats pairwise exchange: 4 starts, not 15."
+
+
 def test_who_sends_most_is_a_port_where_ports_set_the_time():
     on_ring = usual_board(
         record("broadcast", "doubling_tree", ranks=8), topology("ring", 8), sheet=FILM
@@ -324,7 +380,7 @@ def test_hops_are_not_called_crossings_where_there_are_no_nodes():
     ("collective", "algorithm", "options", "said"),
     [
         ("all_reduce", "nvls_tree", {"parameters": {"gpus": 4}}, "the ring beats NVLS-tree."),
-        ("all_to_all", "tournament", {"count": 128}, "tournament wins: 1 vector, not 4."),
+        ("all_to_all", "tournament", {"count": 128}, "tournament is clearly faster."),
         ("reduce", "double_binary_tree", {}, "the ring beats the double binary tree."),
     ],
 )

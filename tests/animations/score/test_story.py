@@ -20,7 +20,7 @@ from animations.score.pacing import spoken_seconds, words
 from animations.score.price import price_of
 from animations.score.repeats import runs
 from animations.score.score import TextCard
-from animations.score.sentences import fitting, phase_end, transfer
+from animations.score.sentences import fitting, phase_end, phase_name, transfer
 from animations.score.steps import score_of
 from animations.score.story import LAPSE, QUICK, overlaps, story
 from animations.story.compose import proved_storyboard
@@ -472,3 +472,12 @@ def test_one_copy_in_a_tree_is_said_once_and_a_later_phase_begins_without_its_di
     assert "Ranks with the data send it on." not in first
     assert any(said.startswith(f"Rank 0 sends the vector to rank {ranks // 2}") for said in first)
     assert sum(said.startswith("The first distance is") for said in second) == 1
+
+
+@pytest.mark.parametrize("algorithm", ["hierarchical", "torus_2d", "nvls_tree"])
+@pytest.mark.parametrize(("ranks", "several"), [(7, False), (8, True)])
+def test_one_node_or_row_is_not_said_to_be_one_of_several(algorithm, ranks, several):
+    """Seven ranks are all in one, beside which there is nothing to cross to."""
+    board = usual_board(record("all_reduce", algorithm, ranks=ranks))
+    said = [phase_name(board, number) for number in range(len(board.phases))]
+    assert bool(board.textbook.idea) == any(" in each " in text for text in said) == several
