@@ -159,7 +159,8 @@ def _cost(board: Storyboard, row: Alternative, tell: Teller, own: SetupTimes) ->
     cost = replace(cost, returns=row.returns.value, taken=passed if moved else sent)
     start, spread = cost.latency / row.steps, max(cost.starts) - min(cost.starts)
     alike = spread <= SAME * cost.latency and abs(times.speed - own.speed) <= SAME * own.speed
-    if not own.latency or not alike or abs(passed - moved) > SAME * passed:
+    alike = alike and times.machine == own.machine and abs(passed - moved) <= SAME * passed
+    if not own.latency or not alike:
         return cost
     links = factor(start / own.latency)
     starts = factor(row.steps) if links == " " else f"{row.steps} dot {links}"

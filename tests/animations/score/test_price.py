@@ -374,6 +374,8 @@ def test_hops_are_not_called_crossings_where_there_are_no_nodes():
         assert "crossing" not in price_of(board_of("broadcast", "bine", ranks)).page.sentences[-1]
     said = price_of(board_of("broadcast", "bine", 8)).page.sentences[-1]
     assert said == "On a ring of links with 1 MiB, Bine wins: 5 hops, not 7."
+    page = price_of(board_of("broadcast", "bine", 8)).page  # whose latency is another one there
+    assert not any(cost.source for cost in page.picture.elsewhere.costs)
 
 
 @pytest.mark.parametrize(
