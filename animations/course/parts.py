@@ -13,14 +13,7 @@ from animations.course.readings import LECTURE_READINGS
 from animations.drawing.sheet import FILM
 from animations.score.comparison import score_of_comparison
 from animations.score.pacing import spoken_seconds
-from animations.score.score import (
-    Keyframe,
-    Passage,
-    Score,
-    Shot,
-    TextCard,
-    gives_way,
-)
+from animations.score.score import Keyframe, Passage, Score, Shot, TextCard, gives_way
 from animations.score.steps import score_of
 from animations.score.training import training_score
 from animations.story.comparison import drawn_comparison

@@ -11,17 +11,7 @@ from animations.story.lazy_value import LazyValue
 from animations.story.setup_times import SetupTimes
 from animations.story.storyboard import Storyboard
 from animations.story.trade import Alternative, ComparedElsewhere, First, Trade
-from animations.whys.cost_bars import (
-    RIVAL,
-    SAME,
-    TURN,
-    Cost,
-    CostsElsewhere,
-    PriceBars,
-    cost_of,
-    factor,
-    summed,
-)
+from animations.whys.cost_bars import RIVAL, SAME, TURN, Cost, CostsElsewhere, PriceBars, cost_of
 from animations.whys.loaded_trees import loaded_trees
 from animations.whys.teller import Teller
 from animations.whys.why import Why
@@ -157,13 +147,12 @@ def _cost(board: Storyboard, row: Alternative, tell: Teller, own: SetupTimes) ->
     passed = times.carried * times.speed / whole if place == "link" else moved
     cost = replace(cost, vectors=sent if filled else passed, place=place, hops=hops)
     cost = replace(cost, returns=row.returns.value, taken=passed if moved else sent)
-    start, spread = cost.latency / row.steps, max(cost.starts) - min(cost.starts)
+    spread = max(cost.starts) - min(cost.starts)
     alike = spread <= SAME * cost.latency and abs(times.speed - own.speed) <= SAME * own.speed
     alike = alike and times.machine == own.machine and abs(passed - moved) <= SAME * passed
     if not own.latency or not alike:
         return cost
-    links = factor(start / own.latency)
-    starts = factor(row.steps) if links == " " else f"{row.steps} dot {links}"
+    links = cost.links(own.latency)
     if links.isdigit() and board.nodes > board.ranks:  # whose messages go to switches and end there
         cost = replace(cost, name=board.say("why.price_links", name=name, number=links))
-    return replace(cost, source=summed(starts, factor(passed) if moved > SAME else ""))
+    return cost.summed(links, passed if moved > SAME else 0.0)

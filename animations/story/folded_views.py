@@ -12,15 +12,7 @@ import numpy.typing as npt
 from animations.drawing.scenery import Fold
 from animations.drawing.shapes import Box
 from animations.drawing.theme import Theme
-from animations.story.cell_views import (
-    MOST_NUMBERED,
-    Array,
-    CellMark,
-    Drawn,
-    Shares,
-    Snapshot,
-    View,
-)
+from animations.story.cell_views import MOST_NUMBERED, CellMark, Drawn, Shares, Snapshot, View
 from animations.story.transfers import EMPTY, Cell, NodeSlot
 from collectives.collective import Cells
 from collectives.questions.names import Content
@@ -64,7 +56,7 @@ class Bars(View):
         _, largest = _largest_shares(recording, self.fold)
         rank, wells = _runs_of(self.fold.bar), np.array(self.fold.well)
 
-        def bars(values: Array, full: Cells, at: NodeSlot) -> Cell:
+        def bars(values: npt.NDArray[Any], full: Cells, at: NodeSlot) -> Cell:
             well = self.fold.well[at[1]]
             held = (values[at[0], wells == well, 0] > 0).sum(axis=0)
             return _bar_cell(_share(_summed(held[None], rank, 1)[0], largest[well]))
@@ -138,7 +130,7 @@ class Squares(View):
     def drawn(self, recording: Recording) -> Drawn:
         """The level of a slot."""
 
-        def level(values: Array, full: Cells, at: NodeSlot) -> Cell:
+        def level(values: npt.NDArray[Any], full: Cells, at: NodeSlot) -> Cell:
             count, complete = recording.levels_of(values[at], full[at], at)
             if recording.collective.separate_buffers and at[0] < recording.ranks:
                 complete = complete & recording.postcondition[at]

@@ -20,15 +20,7 @@ from animations.story.obvious import FURTHER, obvious_ways
 from animations.story.setup_times import SetupTimes, setup_times
 from animations.story.verdict import how_run, rival_name, size_said, verdict, where_of
 from animations.whys.uplink import Uplink, uplink_of
-from collectives.cost.choose.rivals import (
-    AtBest,
-    Rivalry,
-    Win,
-    at_size,
-    lead,
-    rivalries,
-    turn_at_once,
-)
+from collectives.cost.choose.rivals import AtBest, Rivalry, at_size, lead, rivalries, turn_at_once
 from collectives.cost.machines.topology import Topology
 from collectives.recording.phases import phases
 from collectives.recording.recording import Recording
@@ -216,7 +208,7 @@ def _first(
         size = beaten[0].there_size
     else:
         win = asked.elsewhere
-        size = _short(asked) or (win.size if win and _here(win, asked) else 0)
+        size = _short(asked) or (win.size if win and _here(asked) else 0)
     if size in (0, recording.case.S):
         return None
     rows = [asked.own.row, *(rivalry.other.row for rivalry in tried)]
@@ -236,10 +228,11 @@ def _first(
     return First(say.decimal(place), bars, _back((beaten or tried)[0], say))
 
 
-def _here(win: Win, rivalry: Rivalry) -> bool:
+def _here(rivalry: Rivalry) -> bool:
     """Whether an algorithm wins on the machine that was asked about, at another size."""
-    asked = rivalry.own.timing.topology.name, rivalry.own.recording.ranks, None
-    return (win.machine, win.ranks, win.short) == asked
+    asked, win = rivalry.own.timing.topology.name, rivalry.elsewhere
+    ranks = rivalry.own.recording.ranks
+    return win is not None and (win.machine, win.ranks, win.short) == (asked, ranks, None)
 
 
 def _short(rivalry: Rivalry) -> int:
@@ -257,7 +250,7 @@ def _short(rivalry: Rivalry) -> int:
 
 def _back(rivalry: Rivalry, say: Phrases) -> ComparedElsewhere | None:
     """Both at the size that was asked for, and beyond which size that holds."""
-    if rivalry.lost or (rivalry.elsewhere and not _here(rivalry.elsewhere, rivalry)):
+    if rivalry.lost or (rivalry.elsewhere and not _here(rivalry)):
         return None
     own, theirs = (_bar(entry, "", say) for entry in (rivalry.own, rivalry.other))
     winner, loser = rival_name(rivalry.other, say), rival_name(rivalry.own, say)

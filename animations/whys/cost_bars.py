@@ -78,6 +78,16 @@ class Cost:
         """Both together."""
         return self.latency + self.moved
 
+    def links(self, latency: float) -> str:
+        """How many times such a latency each of its starts takes, as a factor."""
+        return factor(self.latency / self.steps / latency)
+
+    def summed(self, links: str, vectors: float) -> Cost:
+        """With its formula in Typst: starts of so many links, and the bytes of so many vectors."""
+        starts = factor(self.steps) if links == " " else f"{self.steps} dot {links}"
+        moved = f" + «2|{factor(vectors)} frac(S, B)»" * (vectors > 0)
+        return replace(self, source=f"«1|{starts} alpha»{moved}")
+
     def toward(self, goal: Cost, way: float) -> Cost:
         """Itself on its way to another: step by step, if these are as many."""
         pairs = (self.starts, goal.starts), (self.bytes, goal.bytes)
@@ -298,12 +308,6 @@ def cost_of(
     pairs = [(wait, whole) for wait, whole in zip(*durations, strict=True) if whole > 0]
     starts = tuple(wait for wait, _ in pairs)
     return Cost(name, starts, tuple(max(0.0, whole - wait) for wait, whole in pairs), steps, time)
-
-
-def summed(steps: str, vectors: str) -> str:
-    """The sum of latencies and bytes in Typst, from the factors of both; no bytes where none."""
-    source = f"«1|{steps} alpha»"
-    return f"{source} + «2|{vectors} frac(S, B)»" if vectors else source
 
 
 def factor(number: float) -> str:
