@@ -25,11 +25,8 @@ class Anchor(VMobject):  # type: ignore[misc]
         super().set_fill(BLACK, 0)
         super().set_stroke(BLACK, 0, 0)
         super().set_stroke(BLACK, 0, 0, background=True)
-        corner, right, below = (
-            np.array([[box.left, box.top]]),
-            np.array([[box.right, box.top]]),
-            np.array([[box.left, box.bottom]]),
-        )
+        corner, right = np.array([[box.left, box.top]]), np.array([[box.right, box.top]])
+        below = np.array([[box.left, box.bottom]])
         self.on_page = np.concatenate([straight(corner, right)[0], straight(corner, below)[0]])
         self.points = on_page(self.on_page)
         self._box = box

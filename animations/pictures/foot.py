@@ -10,6 +10,7 @@ from animations.drawing.shapes import Box, TextLine, in_lines
 from animations.drawing.sheet import Sheet
 from animations.drawing.theme import Theme
 from animations.score.score import Keyframe
+from animations.score.sentences import own_key
 from animations.story.storyboard import Storyboard
 from collectives.words import capital
 
@@ -140,9 +141,9 @@ def explained(board: Storyboard, lens: Box, theme: Theme) -> list[TextLine]:
 
 def glossary(board: Storyboard) -> list[str]:
     """What a rank is, and what it sends, where that is known."""
-    terms, labels = ["rank"], board.labels
+    keys, labels = ["glossary.rank"], board.labels
     if labels.in_blocks:
-        terms.append("block")
+        keys.append("glossary.block")
     elif labels.moves_data and board.promised and labels.chunk_count > 1:
-        terms.append("chunk")
-    return [board.say(f"glossary.{word}") for word in terms]
+        keys.append(own_key(board, "chunk") or "glossary.chunk")
+    return [*map(board.say, keys)]

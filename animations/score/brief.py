@@ -17,7 +17,6 @@ from animations.whys.why import Why
 TITLE, LAP, REST = 1.4, 5.5, 0.8  # seconds of the title, of a lap, and after a sentence
 BECOMES = 0.6  # seconds in which the cards of a title go to where the stage has them
 SLOW, STANDS, SLACK = 1.5, 0.3, 6.0  # seconds of a slow step, and where it landed; its slack
-SLOWLY, FEW = 2, 2  # slow steps of a film; where no more than so many others follow, none is
 QUICKER = 0.5  # times as long as a time-lapse elsewhere a lap is, at least
 NEED, WHY, PRICE = "need", "why ", "price"  # kinds of whys
 COMES = 1.2  # seconds in which a part of one comes
@@ -58,26 +57,27 @@ def brief(board: Storyboard, silent: bool) -> Iterator[CardBeat]:
 
 
 def _lap(board: Storyboard, number: int, optional: int) -> Iterator[story.Beat]:
-    """A phase: its first steps slowly, of the film two, then the others quickly, and what holds."""
+    """A phase: its first step slowly, the others quickly; slowly the last that finishes data."""
     phase = board.phases[number]
     remarks = say.remarks(board.frames[phase.first].comment, ())
     texts = [text for remark in remarks for text in say.fitting(board, remark)]
     text = texts[0] if texts else say.phase_name(board, number)
     chapter = board.say("chapters.phase", number=number + 1, name=phase.name)
-    steps, slow = range(phase.first, phase.end), 1 if number else SLOWLY
-    slow = slow if len(steps) > slow + FEW else 0
-    looks, quick = tuple(_slowly(board, steps[:slow], text)), steps[slow:]
+    steps = range(phase.first, phase.end)
     holds = say.state(board, phase.end) if phase.end < len(board.frames) else ""
+    slow = int(len(steps) > 3)  # of few none is
+    looks, quick, last = tuple(_slowly(board, steps[:slow], text)), steps[slow:], steps[-1:]
     if parted := bool(slow and holds):
         yield story.Beat(text, looks, chapter=chapter)
         text, looks, chapter = say.until(board, len(quick), holds), (), ""
+        quick = quick[:-1]  # with the last one something is finished
+    wave = Keyframe(phase.end, play=Play.WAVE)
+    ends = (*_slowly(board, last, text), story.Look(wave, REST, travels=True)) if parted else ()
     beat = story.lapse(board, quick, text, named=True)
-    rest = LAP - sum(look.seconds for look in looks)
+    rest = LAP - sum(look.seconds for look in (*looks, *ends))
     slower = max(QUICKER, rest / sum(look.seconds for look in beat.looks))
     looks += tuple(replace(look, seconds=slower * look.seconds) for look in beat.looks)
-    wave = Keyframe(phase.end, play=Play.WAVE)
-    ends = (story.Look(wave, REST, travels=True),) * parted
-    yield story.Beat(text, (*looks, *ends), chapter=chapter)
+    yield story.Beat(text, looks + ends, chapter=chapter)
     if holds and not parted:
         yield from story.still_beats((holds,), wave, REST, optional=optional)
 
@@ -100,11 +100,12 @@ def _why(why: Why, optional: int) -> story.Beat:
 
 
 def _price(price: Price) -> story.Beat:
-    """Both times, of the algorithm and of a rival; where there is none, latencies and bytes."""
-    has_rival = RIVAL in price.kinds
+    """Both times, of the algorithm and of a rival; with none beside it, latencies and bytes."""
+    has_rival = RIVAL in price.kinds and not price.is_least
     last = sum(kind < RIVAL for kind in price.kinds) + has_rival
     looks = _looks(range(last if has_rival else 1, last + 1), "end")
-    return story.Beat(price.page.brief, looks, story.NEEDED if has_rival else story.SECONDS)
+    optional = story.NEEDED if RIVAL in price.kinds else story.SECONDS
+    return story.Beat(price.page.brief, looks, optional)
 
 
 def _looks(items: range, section: str) -> tuple[story.Look, ...]:

@@ -18,17 +18,21 @@ from animations.whys.why import Why
 from collectives.units import size_text, time_text
 from collectives.words import capital
 
+NEARLY = 0.1  # of its time: less above what is least needs no rival where few words are said
+
 
 @dataclass(frozen=True)
 class Price:
     """The page of what an algorithm takes, and of each of its sentences the kind.
 
     crosses: whether its last one shows what crosses the busiest link of a tree of switches.
+    is_least: whether it is said briefly beside what none can be below, instead of a rival.
     """
 
     page: Why
     kinds: tuple[int, ...]
     crosses: bool = False
+    is_least: bool = False
 
 
 def price_of(board: Storyboard, length: int = USUAL) -> Price | None:
@@ -43,7 +47,7 @@ def price_of(board: Storyboard, length: int = USUAL) -> Price | None:
     if board.counted is None or (board.steps == 1 and not trade.others):
         return None
     tell, drawn = Teller(phrases, board.sheet), LazyValue(lambda: times)
-    sent = board.counted.asked.bytes_busiest_port
+    sent, bound = board.counted.asked.bytes_busiest_port, board.counted.asked.bound
     row = Alternative("", board.steps, sent, times.times[-1], drawn, board.size)
     asked = row = replace(trade.best or row, name=board.title, how=trade.how)  # as it is run
 
@@ -80,8 +84,13 @@ def price_of(board: Storyboard, length: int = USUAL) -> Price | None:
     alone = sentences[kinds.index(RIVAL) if costs else -1]
     both = account.both(rivals[0], costs[0]) if costs else alone
     brief = alone if words(both) > phrases.most_words or alone == sentences[0] else both
+    is_least = (
+        bound.holds and bound.busiest_port == sent and own.source and not (first or times.hop)
+    )
+    if is_near := bool(is_least and own.moved > (1 - NEARLY) * own.seconds):
+        brief = tell("price_least", time=own.time, least=tell.decimal(time_text(own.moved, DIGITS)))
     crosses = bool(elsewhere and elsewhere.trees)
-    return Price(replace(page, aside_until=until, brief=brief), kinds, crosses)
+    return Price(replace(page, aside_until=until, brief=brief), kinds, crosses, is_near)
 
 
 def _other_place(
@@ -112,8 +121,9 @@ def _lineup(
     """
     others = trade.others
     if trade.news:
-        faster = [way for way in others if way.seconds < asked.seconds and not way.close]
-        return None, asked, others, [*trade.news, *faster]
+        further = any(way.seconds < asked.seconds for way in trade.news)
+        faster = (way for way in others if way.seconds < asked.seconds and not way.close)
+        return None, asked, others, [*trade.news, *(() if further else faster)]
     first = trade.begins
     if first is None:
         return None, asked, others, [*others]

@@ -77,12 +77,6 @@ class Account:
             rivals = ()
         else:
             yield from self._of_its_own()
-        quicker = [cost.seconds < self.own.seconds for cost in costs]
-        if self.length == SHORTEST and quicker == [True, True] and not there:
-            names = {"first": costs[0].name, "then": costs[1].name}
-            times = {"time": costs[0].time, "other": costs[1].time}
-            yield from [(RIVAL, self.tell("price_two", **names, **times))] * 2
-            rivals = ()
         bare = others[: bool(there) and not self.first and self.length == SHORTEST]
         for row, cost in zip(rivals, costs, strict=False):
             yield RIVAL, self._beside(cost, row, row in bare)
@@ -179,7 +173,8 @@ class Account:
             returns = ["back"] * rival.returns
             facts["half"] = f"{rival.steps // 2}"
             fewest = ["starts"] * (self.length == SHORTEST and self.first is not None)
-            keys = [*fewest, *returns, "steps"] * (slower * (rival.steps - own.steps) > 0)
+            both = ["both"] * (counted and noun == "hop")
+            keys = [*fewest, *returns, *both, "steps"] * (slower * (paid - here) > 0)
         elif counted:  # of links of two kinds no port sets the time
             keys = [known, f"{known}_short", "more_short"][self.length < USUAL or row.chunks > 0 :]
         elif slower < 0 and self._crosses_always(self.own, rival):

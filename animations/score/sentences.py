@@ -171,7 +171,7 @@ def example(board: Storyboard, index: int, named: int, anew: bool) -> tuple[str,
     frame = board.frames[index]
     if text := _hopped(board, index) or _together(board, frame):
         return text, False
-    if (key := _own(board, "moves")) and not board.untold:
+    if (key := own_key(board, "moves")) and not board.untold:
         return board.say(key, src=frame.example.src, dst=frame.example.dst), True
     if text := both_ways(board, index):
         return text, False
@@ -588,11 +588,11 @@ def _share(board: Storyboard, phase: Phase) -> str:
 
 def result(board: Storyboard) -> tuple[str, ...]:
     """The promise that is kept; of a wrong schedule, that it is not."""
-    key = _own(board, "ends")
+    key = own_key(board, "ends")
     return fitting(board, board.ending if board.wrong else board.say(key) if key else board.promise)
 
 
-def _own(board: Storyboard, kind: str) -> str:
+def own_key(board: Storyboard, kind: str) -> str:
     """The key of a sentence that an algorithm has of its own, or its collective; else nothing."""
     asked = board.counted.asked if board.counted else None
     if not asked or asked.op != "sum":

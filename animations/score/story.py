@@ -386,8 +386,8 @@ def is_small(board: Storyboard, index: int) -> bool:
 def followed(board: Storyboard, index: int) -> Nodes:
     """The nodes between which the followed chunk goes in a step, if a camera can look at them.
 
-    Where small chunks of many ranks meet, only where they do. None where they fill most of the
-    stage, where several small ones meet, or where a card would be cut.
+    None where they fill most of the stage, where several small ones meet, or where a card would be
+    cut.
     """
     frame, scenery, stage = board.frames[index], board.scenery, board.sheet.stage
     hero = [frame.transfers[i] for i in frame.parcels[frame.hero].transfers]
@@ -398,11 +398,10 @@ def followed(board: Storyboard, index: int) -> Nodes:
         return ()
     nodes: Nodes = ends.pop()
     small, meet = is_small(board, index), sum(m.dst == nodes[1] for m in frame.transfers)
-    if small and meet > len(hero):
-        nodes = nodes[1:] if meet >= MANY_MEET and hero[0].adds else ()
-    seen = near(scenery, stage, nodes) if nodes else stage
-    whole_cards = not small or len(nodes) == 1
-    cut = NEARER * seen.width > stage.width or (whole_cards and is_cut(scenery, seen))
+    if small and meet > len(hero):  # from all around
+        return ()
+    seen = near(scenery, stage, nodes)
+    cut = NEARER * seen.width > stage.width or (not small and is_cut(scenery, seen))
     return () if cut else nodes
 
 

@@ -226,6 +226,4 @@ def _whys(timing: Timing, say: Phrases, sheet: Sheet) -> tuple[Why, ...]:
     """The whys of a film; their letters need cairo, which a page does not."""
     from animations.whys.families import whys_of
 
-    ends = timing.step_end
-    seconds = tuple(np.diff(ends, prepend=0.0).tolist()) if np.isfinite(ends).all() else ()
-    return whys_of(timing.asked, say, sheet, seconds)
+    return whys_of(timing.asked, say, sheet, timing)

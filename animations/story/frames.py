@@ -21,7 +21,8 @@ from collectives.schedule.provenance import Standing
 from collectives.schedule.step import rows
 
 MOVES = 1 + 1e-6  # of a step in which one of several chunks moves on: rather than one added to
-Way = dict[NodeSlot, tuple[float, int]]  # of a cell: steps it can be followed, the first transfer
+Way = dict[NodeSlot, tuple[tuple[float, int], int]]  # of a cell: steps that it can be followed and
+# how many ranks it passes then, negative; the first transfer
 
 
 @dataclass(frozen=True)
@@ -217,12 +218,14 @@ def followed(frames: Sequence[Frame]) -> Iterator[int]:
 
     A chunk is chosen that can be followed for the most steps: to where it is sent, and while it
     rests, by what is added to it. Where it can be followed no more, another one is chosen in the
-    same way; of several the first. Of a single step of copies one between neighbors in number.
+    same way; of several that passes fewest ranks, so that near is near, if nothing is added and it
+    takes several hops or one is all; of these the first.
     """
     at: NodeSlot | None = None
-    for frame, ways in zip(frames, _ways(frames), strict=True):
-        hops = [abs(m.dst - m.src) * (len(frames) == 1 and not m.adds) for m in frame.transfers]
-        longest = max(ways.values(), key=lambda way: (way[0], -hops[way[1]], -way[1]))
+    copies = not any(transfer.adds for frame in frames for transfer in frame.transfers)
+    for frame, ways in zip(frames, _ways(frames, copies), strict=True):
+        is_far = len(frames) == 1 or max(steps for (steps, _), _ in ways.values()) >= 2
+        longest = max(ways.values(), key=lambda way: (way[0][0], is_far * way[0][1], -way[1]))
         _, transfer = ways.get(at, longest) if at is not None else longest
         at = frame.transfers[transfer].dst, frame.transfers[transfer].into
         yield transfer
@@ -244,16 +247,19 @@ def hopping(steps: Sequence[Frame], labels: Labels) -> dict[int, int]:
     return next((way for way in reversed(ways.values()) if len(way) == 2), {})
 
 
-def _ways(steps: Sequence[Frame]) -> list[Way]:
+def _ways(steps: Sequence[Frame], near: bool) -> list[Way]:
     """How long each cell's content can be followed from each step on, and its first transfer."""
     ways: list[Way] = [{}]
     for frame in reversed(steps):
-        ways.append(_ways_from(frame, ways[-1]))
+        ways.append(_ways_from(frame, ways[-1], near))
     return ways[:0:-1]
 
 
-def _ways_from(frame: Frame, later: Way) -> Way:
-    """The cells that a step sends on, then those it adds to; rather where data is new."""
+def _ways_from(frame: Frame, later: Way, near: bool) -> Way:
+    """The cells that a step sends on, then those it adds to; rather where data is new.
+
+    near: whether it matters how far these are sent.
+    """
     transfers = frame.transfers
     traveling = [(i, transfer) for i, transfer in enumerate(transfers) if not transfer.is_local]
     traveling = [traveler for traveler in traveling if traveler[1].size] or traveling
@@ -267,7 +273,8 @@ def _ways_from(frame: Frame, later: Way) -> Way:
         ways = [(leaving, (transfer.src, transfer.chunk), MOVES if several else 1.0)]
         ways += [(arriving, target, 1.0)] * transfer.adds
         for known, cell, step in ways:
-            steps = step + later.get(target, (0, 0))[0]
-            if steps > known.get(cell, (0, 0))[0]:
-                known[cell] = steps, i
+            (steps, passed), _ = later.get(target, ((0.0, 0), 0))
+            way = steps + step, passed - abs(transfer.dst - transfer.src) * near
+            if cell not in known or way > known[cell][0]:
+                known[cell] = way, i
     return arriving | leaving

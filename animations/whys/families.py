@@ -27,44 +27,27 @@ from animations.whys.teller import Teller
 from animations.whys.two_tree_work import two_tree_whys
 from animations.whys.uneven import uneven_whys
 from animations.whys.why import Why
+from collectives.cost.clocks.timing import Timing
 from collectives.recording.recording import Recording
 
 MOST_CELLS = 1 << 22  # contributions of a state, beyond which nothing is counted
 Family = Callable[[WhyFacts, Teller], Iterator[Why]]
-FAMILIES: tuple[Family, ...] = (
-    uneven_whys,
-    ring_whys,
-    two_tree_whys,
-    cable_whys,
-    barrier_whys,
-    round_trip_whys,
-    chain_whys,
-    network_whys,
-    far_first_whys,
-    meeting_whys,
-    star_whys,
-    swing_whys,
-    halving_whys,
-    doubling_whys,
-    beside_tree_whys,
-    edge_whys,
-    prefix_whys,
-    digit_whys,
-    rival_whys,
-    port_whys,
-)
+PLAIN = uneven_whys, ring_whys, two_tree_whys, cable_whys, barrier_whys, round_trip_whys
+NETWORKS = chain_whys, network_whys, far_first_whys, meeting_whys, star_whys, swing_whys
+OTHERS = halving_whys, doubling_whys, beside_tree_whys, edge_whys, prefix_whys, digit_whys
+FAMILIES: tuple[Family, ...] = (*PLAIN, *NETWORKS, *OTHERS, rival_whys, port_whys)
 
 
 def whys_of(
-    recording: Recording, say: Phrases, sheet: Sheet, seconds: tuple[float, ...] = ()
+    recording: Recording, say: Phrases, sheet: Sheet, timing: Timing | None = None
 ) -> tuple[Why, ...]:
     """The whys of the first family that has some to tell; none where all would be false.
 
-    seconds: of each step on a machine.
+    timing: on a machine.
     """
     if recording.ranks * recording.nodes * recording.slots > MOST_CELLS or not recording.steps:
         return ()
-    facts, tell = WhyFacts(recording, seconds), Teller(say, sheet)
+    facts, tell = WhyFacts(recording, timing), Teller(say, sheet)
     if not facts.steps:
         return ()
     return next(filter(None, (tuple(family(facts, tell)) for family in FAMILIES)), ())

@@ -16,6 +16,8 @@ from animations.whys.sends import WhyFacts
 from animations.whys.spread import MOST_DRAWN, StepsReached
 from animations.whys.teller import Teller
 from animations.whys.why import GrowingPicture, Joined, Why
+from collectives.cost.choose.rivals import turn_at_once
+from collectives.units import rough_size, size_text
 
 FEWEST = 3  # ranks
 BAND, ABOVE, BESIDE = 170.0, 92.0, 60.0  # pixels for the formula, and for titles and names
@@ -152,14 +154,21 @@ def meeting_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
         sentences.insert(-1, tell("meet_moved", pieces=count * (n - 1), chunks=n))
     why = tell.why("meet", sentences, picture, tell("meet_aside", ranks=tell.ranks(n)))
     yield replace(why, aside_until=last)
-    if key == "shot" and (flat := again(facts.recording, "flat", n)):
+    if key == "shot":
+        yield from _one_shot(facts, tell)
+
+
+def _one_shot(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
+    """What each port sends beside one shot of whole vectors, and below which size that wins."""
+    if flat := again(facts.recording, "flat", facts.ranks):
         shots = {"shots_one": flat, "shots_two": facts.recording}
         drawn = [panel_of(played, tell(f"{shot}_title"), tell) for shot, played in shots.items()]
-        spoken = [
-            tell(shot, number=panel.busiest) for shot, panel in zip(shots, drawn, strict=True)
-        ]
+        spoken = [tell(key, number=side.busiest) for key, side in zip(shots, drawn, strict=True)]
         panels = tuple(replace(panel, hops=()) for panel in drawn)  # as they cross
-        yield tell.why("shots", spoken, PortColumns(panels), tell.ranks(n))
+        own, rival, timing = facts.recording.row, flat.row, facts.timing
+        if own and rival and timing and (border := turn_at_once(flat, timing.topology, own, rival)):
+            spoken.append(tell("shots_below", size=size_text(rough_size(border, 2), binary=True)))
+        yield tell.why("shots", spoken, PortColumns(panels), tell.ranks(facts.ranks))
 
 
 def _folded(facts: WhyFacts, tell: Teller) -> FoldedSteps:

@@ -27,11 +27,7 @@ from collectives.structure import Groups, Switches
 from collectives.units import number_text, size_text
 
 LAST = 0.88  # of a sentence, in which data moves
-ROW, ROWS, BELOW = (
-    180.0,
-    360.0,
-    90.0,
-)  # pixels of a row, of all at most, and below nodes for the network between them
+ROW, ROWS, BELOW = 180.0, 360.0, 90.0  # pixels of a row, of all at most, and below nodes
 SIGNS, RESULT, DOT = 110.0, 420.0, 26.0  # pixels for names of lanes, a count, and what flies
 ASIDE = 0.7 * DOT  # from a line, on which data goes both ways at once
 KNOT, BENEATH = 92.0, 70.0  # pixels of a chunk at one of many nodes, and below all of them
@@ -504,7 +500,8 @@ def hops_of(recording: Recording, ranks: int, tree: bool) -> NodeHops:
 
 def far_first_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     """Of an all-gather whose largest messages go near, beside one whose largest go far."""
-    n, rival = facts.ranks, again(facts.recording, "bruck", facts.ranks)
+    n = facts.ranks
+    rival = again(facts.recording, "bruck", n) if facts.at_home else None
     called = facts.recording.collective.name, facts.recording.algorithm
     if called != ("all_gather", "pat") or rival is None or n not in (8, 16) or not facts.even:
         return
@@ -517,16 +514,16 @@ def far_first_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     (last, end), middle = [len(t.steps) for t in traffic], 1
     parts = (0, 0, last - 1), (0, last - 1, last), (1, 0, middle), (1, middle, end)
     sums = NetworkSum(tell, parent, 1, traffic, rows, parts)
-    of_trees, tree = _trees(facts, tell, n // 2)
+    of_trees, tree = _trees(facts, tell, (n - 1, n // 2 - 1))  # whose near hops do not wrap
     turns = (sums, 1), (sums, 2), (tree, 1), (tree, 2), (sums, 3), (sums, 4)
     sentences = *texts[:2], *of_trees, *texts[2:]
     yield tell.why("far", sentences, Joined(turns), tell.ranks(n), 3, idea=True)
 
 
-def _trees(facts: WhyFacts, tell: Teller, chunk: int) -> tuple[list[str], Spread]:
-    """The ways of one chunk, row below row; then beside it those of the next."""
-    tree, beside = (_ways_of(facts, number) for number in (chunk, chunk + 1))
-    fields = {"chunk": chunk, "numbers": ", ".join(tree.counts)}
+def _trees(facts: WhyFacts, tell: Teller, chunks: tuple[int, int]) -> tuple[list[str], Spread]:
+    """The ways of one chunk, row below row; then beside it those of another."""
+    tree, beside = (_ways_of(facts, number) for number in chunks)
+    fields = {"chunk": chunks[0], "numbers": ", ".join(tree.counts)}
     sentences = [tell(f"tree_{key}", **fields) for key in ("one", "each")]
     return sentences, replace(beside, obvious=tree)
 

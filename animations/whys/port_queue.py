@@ -31,12 +31,9 @@ GAP, ARC = 14.0, 60  # pixels between cards; corners of a circle
 SMALLEST = 24.0  # pixels of a number
 SOON = 1e-6  # of a message that passes as good as whole
 MOVES_UP = 0.85  # part of a time until the next moves up
-ENDS = {
-    "all_reduce": "sum",
-    "reduce_scatter": "sum",
-    "all_gather": "all",
-    "all_to_all": "wait",
-}  # what the root has
+# what the root has then
+ENDS = {"all_reduce": "sum", "reduce_scatter": "sum", "all_gather": "all", "all_to_all": "wait"}
+BACK = {"all_reduce": "queue_sum_back", "all_gather": "queue_back"}  # that all need what it has
 QUEUES = ("all_reduce", "reduce", "reduce_scatter", "all_gather", "gather", "all_to_all")
 
 
@@ -47,7 +44,8 @@ class PortQueue:
     until: of each item the share of the time at its end; the first, of 0, brings the messages.
     figures: of a time in
     seconds the text that is drawn. lasts: seconds of all. total: the same in words. out: of the
-    third item, how many chunks then leave for each sender, as long as one that comes in.
+    third item, how many chunks then leave for each sender, as long as one that comes in; one is
+    what has been added up.
     """
 
     messages: Messages
@@ -130,7 +128,6 @@ class PortQueue:
             bar = Box(place.left + place.width * back / 2, place.bottom - 7, place.width * back, 14)
             yield Drawing(boxes=(card, *[ColoredBox(bar, "now", 4)] * (back > 0)), lines=(line,))
         waiting = max(len(self._order) - floor(inside) - 1, 0)
-        waiting = max(self.out * len(self._order) - floor(gone) - 1, 0) if gone else waiting
         note = self.say("why.queue_waits", count=waiting) if begun and waiting else ""
         yield Drawing(lines=(TextLine(note, room.left, room.top + TALL + 58, 32, "faint"),))
 
@@ -188,7 +185,7 @@ class PortQueue:
         target = self._cards(room)[self._order[int(number) // self.out][0]]
         x = place.x + part * (target.x - place.x)
         y = place.y + part * (target.bottom + 6 + side / 2 - place.y)
-        tone = f"rank {int(number) % self.out % 8}"
+        tone = f"rank {int(number) % self.out % 8}" if self.out > 1 else "now"  # a finished sum
         yield Drawing(boxes=(ColoredBox(Box(x, y, side, side), tone, 8),))
 
     def _dial(self, room: Box, now: float) -> Drawing:
@@ -225,21 +222,20 @@ def queue_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     obvious = record(way, "flat", ranks=n, root=recording.root, count=recording.count)
     size = obvious.bytes_received[recording.root] / (n - 1)
     timing = dataflow(obvious, crossbar(n, latency=0.0, bandwidth=size))
-    noun, out = "vector" if recording.collective.reduces else "message", 0
-    if name == "all_gather":  # the root then sends all of it to each of the others
+    adds, out = recording.collective.reduces, 0
+    noun = "vector" if adds else "chunk" if name in BACK else "message"
+    if name in BACK:  # the root then sends all of it to each of the others
         back = record("broadcast", "flat", ranks=n, root=recording.root, count=recording.count)
-        noun, out = "chunk", round(back.bytes_sent[recording.root] / (size * (n - 1)))
+        out = round(back.bytes_sent[recording.root] / (size * (n - 1)))
     rounds = 1 + out
     turns = (n - 1) * rounds
     total = tell.say("why.queue_of", time=tell.say.plural(turns, noun))
-    lasts, until = timing.total * rounds, (0.0, 1 / rounds, 1.0)
+    lasts, ends = timing.total * rounds, (0.0, 1 / rounds, 1.0)
     figures = partial(_whole, tell)
-    picture: GrowingPicture = PortQueue(
-        timing.messages, lasts, until, tell.say, figures, total, out
-    )
+    picture: GrowingPicture = PortQueue(timing.messages, lasts, ends, tell.say, figures, total, out)
     kind = "queue_first" if name == "all_to_all" else "queue_obvious"
     counts = {"ranks": tell.count(n), "idle": tell.count(n - 2), "number": tell.count(n - 1)}
-    keys = [kind, f"queue_{ENDS.get(name, 'idle')}", *["queue_back"] * (name == "all_gather")]
+    keys = [kind, f"queue_{ENDS.get(name, 'idle')}", *([BACK[name]] if name in BACK else ())]
     if name == "all_to_all":  # whoever has sent goes on to the next queue
         sends = tuple(with_queues(n)), tuple(hop[:3] for hop in facts.hops)
         turns = 1 + max(turn for *_, turn in sends[0])
@@ -247,8 +243,9 @@ def queue_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
         picture = Joined(((picture, 1), (picture, 2), (TurnTables(n, sends, names), 1)))
         keys.append("queue_turns")
     counts |= {"turns": f"{turns}", "out": tell.count(out), "noun": tell.say.several(noun)}
-    *sentences, brief = (tell(k, root=recording.root, **counts) for k in (*keys, "queue_brief"))
-    yield replace(tell.why(kind, sentences, picture, tell.ranks(n), len(keys)), brief=brief)
+    keys.append("queue_brief_back" if out == 1 else "queue_brief")
+    *sentences, brief = (tell(key, root=recording.root, **counts) for key in keys)
+    yield replace(tell.why(kind, sentences, picture, tell.ranks(n), len(sentences)), brief=brief)
 
 
 def _whole(tell: Teller, number: float) -> str:

@@ -8,6 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
+from collectives.cost.clocks.timing import Timing
 from collectives.recording.recording import Recording
 
 
@@ -38,11 +39,23 @@ class Sent:
 class WhyFacts:
     """A recording in the numbers of a why; steps are those in which a message travels.
 
-    seconds: of each step on a machine, if one is known.
+    timing: on a machine, if one is known.
     """
 
     recording: Recording
-    seconds: tuple[float, ...] = ()
+    timing: Timing | None = None
+
+    @property
+    def seconds(self) -> tuple[float, ...]:
+        """Of each step on that machine."""
+        ends = self.timing.step_end if self.timing else np.empty(0)
+        return tuple(np.diff(ends, prepend=0.0).tolist()) if np.isfinite(ends).all() else ()
+
+    @property
+    def at_home(self) -> bool:
+        """Whether it runs on the machine for which its algorithm is made, as far as is known."""
+        row = self.recording.row
+        return not self.timing or (row is not None and row.home == self.timing.topology.name)
 
     @property
     def ranks(self) -> int:

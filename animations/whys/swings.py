@@ -72,11 +72,8 @@ class Circle:
 
     def seats(self, largest: float, lit: dict[int, str]) -> Drawing:
         """Each rank, with its number where there is room; lit: the tones of some."""
-        boxes, lines, pitch = (
-            list[ColoredBox](),
-            list[TextLine](),
-            2 * pi * self.radius / self.ranks,
-        )
+        boxes, lines = list[ColoredBox](), list[TextLine]()
+        pitch = 2 * pi * self.radius / self.ranks
         size = min(largest, 0.8 * pitch)
         for rank in range(self.ranks):
             tone, box = lit.get(rank, ""), Box(*self.at(rank), size, size)
@@ -157,11 +154,8 @@ class GrowingSum:
         place = min(int(at), len(self.steps) - 1)
         step, come = self.steps[place], at - place
         out = LARGE / 2 + STRETCH + LIFT
-        circle = Circle(
-            self.ranks,
-            (room.left + 0.36 * room.width, room.y),
-            min(0.36 * room.width, room.height / 2) - out,
-        )
+        x, radius = room.left + 0.36 * room.width, min(0.36 * room.width, room.height / 2) - out
+        circle = Circle(self.ranks, (x, room.y), radius)
         docked = MOTION.eased(min(1.0, 2 * come))
         lit = dict.fromkeys(step.own, "rank 0")
         lit |= dict.fromkeys(step.partner, "rank 1" if come < 1 or item == DISTANCES else "rank 0")
@@ -177,8 +171,8 @@ class GrowingSum:
             own, joins = len(past.own), len(past.partner)
             away = f"{self.distance} {abs(past.distance)}"
             text = away if item == DISTANCES else f"{own} + {joins} = {own + joins}"
-            tone, x = "now" if row == place else "ink", room.left + 0.74 * room.width
-            lines.append(TextLine(text, x, top + ROW * row, LINE, tone, "bold"))
+            tone, left = "now" if row == place else "ink", room.left + 0.74 * room.width
+            lines.append(TextLine(text, left, top + ROW * row, LINE, tone, "bold"))
         return Drawing(strokes=tuple(strokes), lines=tuple(lines)) + circle.seats(LARGE, lit)
 
 
@@ -187,7 +181,7 @@ def swing_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     recording, n = facts.recording, facts.ranks
     if (recording.algorithm, recording.collective.name) != ("swing", "all_reduce") or n & n - 1:
         return
-    halving = again(recording, "rabenseifner", n) if n <= MOST_DRAWN else None
+    halving = again(recording, "rabenseifner", n) if n <= MOST_DRAWN and facts.at_home else None
     if halving is None:
         return
     sides = [tuple(_steps(side)) for side in (WhyFacts(halving), facts)]

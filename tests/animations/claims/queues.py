@@ -103,6 +103,16 @@ def out_again(played, out, every):
     return number(out) * (played.n - 1) == left and int(every) == taken + left
 
 
+def sum_out(played, every):
+    """A whole vector to one rank from each other one, then one to each."""
+    come, go = (
+        Played(record(name, "flat", ranks=played.n, root=0)).recording
+        for name in ("reduce", "broadcast")
+    )
+    whole = come.count * come.dtype.itemsize
+    return int(every) * whole == come.bytes_received[0] + go.bytes_sent[0]
+
+
 def queued_turns(played, turns, steps):
     """Each rank sends its blocks by number as soon as a port takes them, in the order they come."""
     rest = [sorted({*range(played.n)} - {src}) for src in range(played.n)]
@@ -172,6 +182,7 @@ CLAIMS = {
     r"Suppose that everybody sends to rank (\d+) first\.": queued,
     r"But (\w+) messages queue at its port, and only rank (\d+) has it all\.": only_the_root,
     r"Then it sends all (\w+) to each: (\d+) chunks pass one port\.": out_again,
+    r"Then it sends the sum to each: (\d+) vectors pass one port\.": sum_out,
     r"Whoever has sent goes on; still it takes (\d+) turns, not (\w+)\.": queued_turns,
     r"But its port takes one at a time: (\w+) of (\w+) ranks must wait\.": idle,
     r"But (\w+) whole vectors queue at its port: only rank (\d+) has the sum\.": whole_queue,

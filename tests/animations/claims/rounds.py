@@ -119,7 +119,7 @@ CLAIMS = {
             never_twice(played) and int(sends) == int(steps) == len(played.steps)
         )
     ),
-    r"Not one port but all (\w+) send in every step, to neighbors: (\S+) vectors\.": (
+    r"All (\w+) ports send in every step: (\S+) vectors\.": (
         lambda played, count, vectors: (
             never_twice(played)
             and number(count) == played.n

@@ -286,10 +286,17 @@ def test_who_is_beaten_at_its_own_size_is_so_by_the_one_that_is_named():
     assert f"{ring.vectors:g} vectors" in said and f"not {own.vectors:g}." in said
 
 
-def test_half_a_minute_says_why_one_would_take_the_ring_nevertheless():
+def test_half_a_minute_says_how_near_the_ring_is_to_the_least_of_all():
     board = board_of("all_reduce", "ring", 8)
-    assert "to neighbors: 1.75 vectors" in " ".join(why.brief for why in board.whys)
-    assert ". Rabenseifner's halving: " in price_of(board).page.brief
+    assert "step: 1.75 vectors" in " ".join(why.brief for why in board.whys)
+    assert price_of(board).page.brief == "275 µs. Ranks alone need 261 µs."
+    least = 2 * 7 / 8 * (64 << 20) / 450e9  # counted by hand
+    assert price_of(board).page.picture.costs[0].moved == pytest.approx(least)
+    switch = board_of("all_reduce", "nvls", 8)
+    assert switch.trade.best.seconds < least, "it adds"
+    cables = usual_board(record("all_reduce", "ring", ranks=8), topology("ring", 8), sheet=FILM)
+    for other in (switch, cables):  # two cables leave each rank
+        assert not price_of(other).is_least
     halving = record("all_reduce", "rabenseifner", ranks=8)
     assert partners_of(zip(s.src, s.dst, strict=True) for s in halving.steps) == 3
 
@@ -437,7 +444,8 @@ def test_a_shorter_price_leaves_out_what_the_film_said_and_then_a_reason():
     assert short[2] == usual[2] and shortest[2] == "The ring: 7.51 µs, with 7 starts."
     assert shortest[3] == usual[3], "the verdict is never left out"
     server = price_of(board_of("all_reduce", "parameter_server", 6), SHORTEST).page.sentences
-    assert server[2] == server[3] == "6 servers: 300 µs. The ring, 6 chunks: 259 µs."
+    assert server[2] == "6 servers: 300 µs, as 2 vectors pass in turn."
+    assert len(server) == 3, "no ring from nowhere beside the way out that was drawn"
     trees = price_of(board_of("all_reduce", "double_binary_tree", 8), SHORTER).page.sentences
     assert trees[1] == "18 waves of 2 chunks; links idle early and late: 364 µs."
     assert trees[2] == "One tree: 526 µs, as 3 vectors pass a port.", "why is never left out"
@@ -647,3 +655,13 @@ def test_a_film_that_is_priced_at_its_size_names_it():
     board = usual_board(resized(record("all_reduce", "ring", ranks=16), 1 << 10))
     assert board.trade.first.value and board.trade.begins is None
     assert problem(board) == "16 ranks each hold a vector of 1 KiB, in 16 chunks."
+
+
+def test_a_rival_of_swing_goes_both_ways_where_both_are_as_long():
+    """As its film concedes: 1 of 1/2, 2 of 1/4, and half of 4 of 1/8, there and back."""
+    board = board_of("all_reduce", "swing", 8)
+    halving = price_of(board).page.picture.costs[-1]
+    vectors = 2 * (1 / 2 + 2 / 4 + 2 / 8)
+    assert halving.vectors == pytest.approx(vectors) and halving.hops == 2 * (1 + 2 + 4)
+    said = "Rabenseifner's halving: 122 µs, with 14 hops and 2.5 vectors in turn."
+    assert said in price_of(board).page.sentences

@@ -107,6 +107,13 @@ def test_the_followed_chunk_has_a_border_at_switches_up_and_down():
 def test_the_chunk_that_all_ranks_get_is_marked_on_each_that_has_it():
     board = board_of("all_gather", "bruck", 7)
     assert [len(board.traces(step)) for step in range(4)] == [1, 2, 4, 7]
-    assert all(cell[1] == 0 for cell in board.traces(3))
+    assert all(cell[1] == 3 for cell in board.traces(3))
     assert board_of("all_reduce", "ring", 4).traced is None
     assert board_of("all_to_all", "pairwise", 6).traced is None, "it goes one hop"
+
+
+def test_near_hops_of_what_is_followed_are_near():
+    for ranks in (8, 16):
+        frames = board_of("all_gather", "pat", ranks).frames
+        hops = [abs(frame.example.dst - frame.example.src) for frame in frames]
+        assert hops == [ranks >> step for step in range(1, len(frames) + 1)]

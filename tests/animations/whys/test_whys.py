@@ -16,6 +16,7 @@ from settings import SOME_ROWS, THOROUGH
 from animations.drawing.sheet import SHEETS
 from animations.phrases import phrases
 from animations.score.pacing import words
+from animations.story.usual import usual_board
 from animations.whys.families import whys_of
 from animations.whys.heard import Heard
 from animations.whys.spread import Spread
@@ -23,8 +24,10 @@ from animations.whys.waves import WaveLanes
 from animations.whys.why import SHORT, SMALLEST
 from collectives import ROWS, closed_form, record
 from collectives.catalog import find_row
+from collectives.cost.clocks.clock import lockstep
 from collectives.cost.machines import topology
 from collectives.cost.machines.seats import to_and_fro
+from collectives.cost.machines.usual import usual_machine
 
 RANKS = (2, 3, 4, 5, 6, 7, 8, 9, 12, 16) if THOROUGH else (2, 5, 8)
 SHOWN = [
@@ -196,7 +199,8 @@ def test_lanes_tell_when_links_inside_and_between_nodes_are_busy_on_a_machine():
     """Seconds of steps come from a clock; a ring's chunk crosses a cable twice while it is told."""
     recording = record("all_reduce", "hierarchical", ranks=16, parameters={"gpus": 8})
     seconds = (1.0,) * 7 + (4.0,) * 2 + (1.0,) * 7
-    (why,) = whys_of(recording, phrases("en"), SHEETS["film"], seconds)
+    timing = replace(lockstep(recording, usual_machine(recording)), step_end=np.cumsum(seconds))
+    (why,) = whys_of(recording, phrases("en"), SHEETS["film"], timing)
     assert [part for *_, part in why.picture.own.busy] == pytest.approx([7 / 22, 8 / 22, 7 / 22])
     assert [kind[:2] for kind in why.picture.own.busy] == [(1, 0), (0, 1), (1, 0)]
     assert [kind[:2] for kind in why.picture.ring.busy] == [(1, 1)]
@@ -478,14 +482,15 @@ def test_a_queue_counts_whole_chunks():
     assert len(shown) > 5 and shown <= {str(number) for number in range(25)}
 
 
-def test_a_chunk_and_the_next_one_come_down_trees_of_their_own():
+def test_two_chunks_come_down_trees_of_their_own_whose_near_hops_do_not_wrap():
     (why,) = whys(record("all_gather", "pat", ranks=8))
     (beside, _), tree = why.picture.parts[3], why.picture.parts[3][0].obvious
-    for spread, chunk in ((tree, 4), (beside, 5)):
+    for spread, chunk in ((tree, 7), (beside, 3)):
         assert {part for row in spread.held for held in row for part in held} == {chunk}
         assert sorted(dst for step in spread.moves for _, dst in step) == sorted(
             {*range(8)} - {chunk}
         )
+        assert [max(abs(b - a) for a, b in step) for step in spread.moves] == [4, 2, 1]
 
 
 def test_a_ring_through_a_torus_is_drawn_from_neighbor_to_neighbor():
@@ -535,3 +540,29 @@ def test_one_vector_is_no_vectors(row, ranks):
     said = [text for why in whys(record(*row, ranks=ranks)) for text in why.sentences]
     assert any(re.search(r"\b1 vector\b", text) for text in said)
     assert not any(re.search(r"\b1 vectors\b", text) for text in said)
+
+
+def test_nothing_is_said_that_the_machine_does_not_have():
+    for collective, algorithm, told in (
+        ("all_reduce", "swing", "cable"),
+        ("all_gather", "pat", "two switches"),
+    ):
+        recording = record(collective, algorithm, ranks=8)
+        home, box = (
+            " ".join(
+                text
+                for why in usual_board(recording, machine, sheet=SHEETS["film"]).whys
+                for text in why.sentences
+            )
+            for machine in (None, topology("hgx-h100", 8))
+        )
+        assert told in home and told not in box
+
+
+def test_two_shot_says_below_which_size_one_shot_is_faster():
+    board = usual_board(record("all_reduce", "two_shot", ranks=8), sheet=SHEETS["film"])
+    said = board.whys[-1].sentences[-1]
+    assert said == "Below 84 KiB, one-shot is faster nevertheless: one start, not two."
+    latency, rate = board.setup_times.latency, board.setup_times.speed
+    border = latency * rate / (7 - 2 * 7 / 8)  # one start more is as much as the bytes saved
+    assert border == pytest.approx(84 << 10, rel=0.02)
