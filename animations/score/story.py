@@ -262,9 +262,27 @@ def _step(
 
     ahead: what a camera looks at then.
     """
-    frame, number = board.frames[index], index + 1
-    phase, under_way = board.phases[frame.phase], Keyframe(number, landed=False, named=True)
-    section = f"{phase.name} {number - phase.first}"
+    frame, number, place = board.frames[index], index + 1, index - run.first
+    new = _news(board, index, narrated)
+    texts, enough = _opening(board, run, index, new)
+    copies = all(transfer.is_local and not transfer.adds for transfer in frame.transfers)
+    caption, follows = texts[-1] if copies and texts else "", bool(place and not run.scale)
+    text = caption or ("" if enough else narrated.example(board, index, follows))
+    if texts and not text:
+        text = caption = texts[-1]
+    pace = COPIES if copies else LAST if number == run.end else SECOND if place else FIRST
+    before, looks = _moves(board, index, texts[:-1] if caption else texts, pace, ahead)
+    yield from before
+    again = SECONDS if place and not new else NEEDED
+    if not text:  # as what was said last holds no more when the data lands
+        text = say.again(board, frame, narrated.named)
+    yield Beat(text, looks, again, spoken=bool(text), less=board.say("score.same"))
+    yield from _holds(board, run, index, narrated, ahead)
+
+
+def _news(board: Storyboard, index: int, narrated: Narrated) -> Sequence[str]:
+    """Remarks on a step that were not made before, without what its example says anyway."""
+    frame = board.frames[index]
     new = () if board.untold else say.remarks(frame.comment, narrated.comments)  # it may be false
     narrated.comments.update(new)
     example = frame.parcels[frame.hero].remark.text
@@ -272,52 +290,67 @@ def _step(
         new = [*(part for part in new if part != example), example]
     if say.both_ways(board, index) or say.is_alone(board, frame):  # which says as much
         new = [part for part in new if part != example]
-    place, scale = index - run.first, run.scale
     if say.added(board, frame):  # whose example says as much
         new = [part for part in new if part not in {p.remark.text for p in frame.parcels if p.adds}]
-    named = "" if overlaps(board) else say.of_group(board, index)
+    return new
+
+
+def _opening(
+    board: Storyboard, run: Run, index: int, new: Sequence[str]
+) -> tuple[tuple[str, ...], bool]:
+    """What is said first of a step, and whether that is enough, without an example."""
+    frame, place = board.frames[index], index - run.first
+    named, enough = "" if overlaps(board) else say.of_group(board, index), False
     texts = tuple(text for part in new for text in say.fitting(board, part.removeprefix(named)))
-    enough = False
-    if place and scale:
+    if place and run.scale:
         text, enough = say.scaled(board, run, place)
         back = frame.phase and not enough and not any(m.adds for m in frame.transfers)
         texts += () if back else (text,)  # as on the way there; its example is said
-    elif text := say.started(board, run) if scale else say.swung(board, run, place):
-        texts, enough = (text, *texts) if scale else (*texts, text), place > 0
-    enough = enough and say.data_of(board, frame) < board.ranks
-    copies = all(transfer.is_local and not transfer.adds for transfer in frame.transfers)
-    caption = texts[-1] if copies and texts else ""
-    text = caption or ("" if enough else narrated.example(board, index, bool(place and not scale)))
-    if texts and not text:
-        text = caption = texts[-1]
-    nodes = looked_at(board, index)
+    elif text := say.started(board, run) if run.scale else say.swung(board, run, place):
+        texts, enough = (text, *texts) if run.scale else (*texts, text), place > 0
+    return texts, enough and say.data_of(board, frame) < board.ranks
+
+
+def _moves(
+    board: Storyboard,
+    index: int,
+    texts: Sequence[str],
+    pace: tuple[float, float],
+    ahead: Nodes,
+) -> tuple[list[Beat], tuple[Look, Look]]:
+    """What is said of a step before its example, as data goes half of its way, and the other half.
+
+    pace: seconds that data travels, and glows. ahead: what a camera looks at then.
+    """
+    frame, number, nodes = board.frames[index], index + 1, looked_at(board, index)
+    phase = board.phases[frame.phase]
+    section = f"{phase.name} {number - phase.first}"
     half = IN_TURN if _meeting(frame) >= MANY_MEET else HALF_WAY
-    under_way = replace(under_way, part=(0.0, half))
+    way = Keyframe(number, part=(0.0, half), landed=False, named=True)
     came = _stays(board, index - 1)
-    before = list(_setting_off(texts[:-1] if caption else texts, under_way, section, (came, nodes)))
-    travel, rest = COPIES if copies else LAST if number == run.end else SECOND if place else FIRST
+    before = list(_setting_off(texts, way, section, (came, nodes)))
     camera = (nodes if before else came, nodes)
-    way = replace(under_way, part=(half if before else 0.0, 1.0), camera=camera)
-    landed = Keyframe(number, play=Play.LANDED)
+    way = replace(way, part=(half if before else 0.0, 1.0), camera=camera)
+    (travel, rest), landed = pace, Keyframe(number, play=Play.LANDED)
     if nodes or ahead:
         rest, landed = BACK, replace(landed, camera=(nodes, ahead), zooms=1.0)
-    yield from before
-    looks = (
-        Look(way, travel, 1.0, True, section * (not before)),
-        Look(landed, rest, 0.15, travels=True),
-    )
-    again = SECONDS if place and not new else NEEDED
-    if not text:  # as what was said last holds no more when the data lands
-        text = say.again(board, frame, narrated.named)
-    yield Beat(text, looks, again, spoken=bool(text), less=board.say("score.same"))
+    off = Look(way, travel, 1.0, True, section * (not before))
+    return before, (off, Look(landed, rest, 0.15, travels=True))
+
+
+def _holds(
+    board: Storyboard, run: Run, index: int, narrated: Narrated, ahead: Nodes
+) -> Iterator[Beat]:
+    """What holds after a step, where that is new."""
+    frame, number, first = board.frames[index], index + 1, index == run.first
     wave = Keyframe(number, play=Play.WAVE, camera=(ahead, ahead))
-    added = say.added(board, frame) or ("" if place else say.destined(board, index))
+    added = say.added(board, frame) or (say.destined(board, index) if first else "")
     if added and added not in narrated.comments:
         narrated.comments.add(added)
         yield from still_beats((added,), wave, optional=STATES)
     moves = board.labels.moves_data
-    goes_on = number < (phase.end if moves else len(board.frames))
-    if run.lapse == run.end and goes_on and not (moves and place):
+    goes_on = number < (board.phases[frame.phase].end if moves else len(board.frames))
+    if run.lapse == run.end and goes_on and (first or not moves):
         state = say.state(board, number, spread=False)
         counted = say.had_by(board, frame, "")
         if state and not counted and state != say.state(board, number - 1, spread=False):
@@ -406,7 +439,7 @@ def followed(board: Storyboard, index: int) -> Nodes:
 
 
 def _setting_off(
-    texts: tuple[str, ...], under_way: Keyframe, section: str, camera: tuple[Nodes, Nodes]
+    texts: Sequence[str], under_way: Keyframe, section: str, camera: tuple[Nodes, Nodes]
 ) -> Iterator[Beat]:
     """What is said of a step before its example: meanwhile its data goes half of its way.
 

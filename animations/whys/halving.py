@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import groupby, pairwise
 from math import ceil
+from typing import NamedTuple
 
 from animations.drawing.drawing import Drawing
 from animations.drawing.formula import formula
@@ -27,6 +28,21 @@ LANE, BAR = 110.0, 60.0  # pixels from step to step, and of a bar
 PROMISED = ("all_reduce", "reduce_scatter", "all_gather")
 LABEL, ROW, SNAKE = 174.0, 30.0, 290.0  # pixels beside a bar, of a name, and of a grid
 MOST_BESIDE, MOST_IN_RING = 16, 32  # steps whose outlines stay; ranks of a ring that is shown
+
+
+class Rows(NamedTuple):
+    """Bars below one that is the vector: where that begins, pixels of a part, a lane and a bar."""
+
+    left: float
+    top: float
+    unit: float
+    lane: float
+    high: float
+
+    def bar(self, row: int, start: int, part: int) -> Box:
+        """A part of the vector, from another one on."""
+        x, y = self.left + self.unit * start, self.top + row * self.lane
+        return Box.between(x, y, x + self.unit * part, y + self.high)
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,55 +85,62 @@ class Pieces:
         goal = self.steps[item - 1]
         at = before + min(1.0, time / 0.8) * (goal - before) if goal > before else goal
         lane = min(LANE, (room.height - 250) / (lanes + 1))
-        wide, left, top = room.width - LABEL - 320, room.left + LABEL, room.top + 20
-        unit, high = wide / self.whole, min(BAR, 0.7 * lane)
-        boxes = [ColoredBox(Box.between(left, top, left + wide, top + high), "well", 4, "ink", 2)]
-        lines = [TextLine(self.vector, left + wide + 24, top + high - 8, 34, "ink", "bold")]
-        strokes, drawing = list[Stroke](), Drawing()
-        if (way := self.obvious) and len(way.parts) <= lanes:
-            for number, part in enumerate(way.parts):
-                x, y = left + unit * way._start(number), top + (number + 1) * lane
-                outline = Box.between(x, y, x + unit * part, y + high)
-                boxes.append(ColoredBox(outline, "well", 4, "edge", 2))
-                if number == len(self.parts):
-                    lines.append(TextLine(way.name, outline.right + 18, y + high - 8, 30, "faint"))
-        for number, part in enumerate(self.parts):
+        unit = (room.width - LABEL - 320) / self.whole
+        rows = Rows(room.left + LABEL, room.top + 20, unit, lane, min(BAR, 0.7 * lane))
+        whole = rows.bar(0, 0, self.whole)
+        name = TextLine(self.vector, whole.right + 24, whole.bottom - 8, 34, "ink", "bold")
+        drawing = Drawing((ColoredBox(whole, "well", 4, "ink", 2),), (), (name,))
+        if self.obvious and len(self.obvious.parts) <= lanes:
+            drawing += self.obvious._outlines(rows, len(self.parts))
+        for number in range(len(self.parts)):
             come = MOTION.eased(min(1.0, max(0.0, at - number)))
-            y = top + (number + 1) * lane
-            name, base = f"{self.step} {number + 1}", y + high - 8
-            if not number % ceil(ROW / lane):
-                lines.append(TextLine(name, left - 64, base, 30, "faint", align="right"))
-            if not come:
-                continue
-            start = left + unit * self._start(number)
-            tone = "now" if number >= self.turn else "rank 0"
-            from_top = y - (1 - come) * (y - top)
-            bar = Box.between(start, from_top, start + unit * part, from_top + high)
-            beside = bar.right
-            if number < len(self.partners):
-                bar, half, line = self._shared(number, bar, left + wide)
-                boxes.append(half)
-                lines += [line] * (come == 1)
-                beside = bar.left - 4
-            boxes.append(ColoredBox(bar, tone, 4))
-            if self.starts:
-                boxes.append(ColoredBox(Box(left - 28, y + high / 2, 44, high), "wrong", 4))
-                seat = left - 28, y + high / 2 + 10, 30
-                alpha = TextLine("α", *seat, "background", "bold", "center")
-                lines += [alpha] * (lane >= ROW)
-            if come == 1 and lane >= ROW and self.parts[number] < self.whole:
-                drawing += self._mark(number, beside + 18, y + high / 2, lane)
+            drawing += self._row(rows, number, come, whole.right)
         kept = min(self.whole, sum(self.parts[: self.turn]))
-        end = left + unit * (self.whole - kept if self.partners else kept)
-        edge = (end, top), (end, top + lane * (len(self.parts) + 1))
-        strokes.append(Stroke(edge, "edge", 3, dashes=(3, 3)))
+        end = rows.left + unit * (self.whole - kept if self.partners else kept)
+        edge = (end, rows.top), (end, rows.top + lane * (len(self.parts) + 1))
+        drawing += Drawing(strokes=(Stroke(edge, "edge", 3, dashes=(3, 3)),))
         typeset = formula(self.sums[item - 1])
         size = min(LETTERS, room.width / typeset.width)
         lit = len(list(groupby(self.parts[: ceil(at)])))  # terms, one for each run of equal parts
         x, y = room.x - typeset.width * size / 2, room.bottom - 70
         drawing += typeset.drawn(x, y, size, lambda term: "now" if term <= lit else "line")
-        drawing += self._through_grid(room, at)
-        return Drawing(tuple(boxes), tuple(strokes), tuple(lines)) + drawing
+        return drawing + self._through_grid(room, at)
+
+    def _outlines(self, rows: Rows, below: int) -> Drawing:
+        """Where the pieces were; the name stands beside the first that is below so many others."""
+        bars = [rows.bar(k + 1, self._start(k), part) for k, part in enumerate(self.parts)]
+        boxes = tuple(ColoredBox(bar, "well", 4, "edge", 2) for bar in bars)
+        beside = [
+            TextLine(self.name, bar.right + 18, bar.bottom - 8, 30, "faint")
+            for bar in bars[below : below + 1]
+        ]
+        return Drawing(boxes, lines=tuple(beside))
+
+    def _row(self, rows: Rows, number: int, come: float, right: float) -> Drawing:
+        """A step: its name, and what it sends on its way down from the vector."""
+        part, lane, left = self.parts[number], rows.lane, rows.left
+        bar = rows.bar(number + 1, self._start(number), part)
+        base, y, lines = bar.bottom - 8, bar.y, list[TextLine]()
+        if not number % ceil(ROW / lane):
+            name = f"{self.step} {number + 1}"
+            lines.append(TextLine(name, left - 64, base, 30, "faint", align="right"))
+        if not come:
+            return Drawing(lines=tuple(lines))
+        bar = replace(bar, y=y - (1 - come) * (bar.top - rows.top))
+        beside, boxes, drawing = bar.right, list[ColoredBox](), Drawing()
+        if number < len(self.partners):
+            bar, half, line = self._shared(number, bar, right)
+            boxes.append(half)
+            lines += [line] * (come == 1)
+            beside = bar.left - 4
+        boxes.append(ColoredBox(bar, "now" if number >= self.turn else "rank 0", 4))
+        if self.starts:
+            boxes.append(ColoredBox(Box(left - 28, y, 44, rows.high), "wrong", 4))
+            alpha = TextLine("α", left - 28, y + 10, 30, "background", "bold", "center")
+            lines += [alpha] * (lane >= ROW)
+        if come == 1 and lane >= ROW and part < self.whole:
+            drawing = self._mark(number, beside + 18, y, lane)
+        return Drawing(tuple(boxes), (), tuple(lines)) + drawing
 
     def _through_grid(self, room: Box, at: float) -> Drawing:
         """The ranks of a grid, and how far a ring has come through them after so many steps."""
@@ -164,79 +187,106 @@ class Pieces:
 
 def halving_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     """Of what sends a half, a quarter … from every port, and perhaps the same on the way back."""
+    if (counted := _counted(facts)) is None:
+        return
+    (parts, whole, half), n = counted, facts.ranks
+    back = len(parts) > half
+    partners = _partners(facts, half, tell) if back and halves(parts[:half], n) else ()
+    opening = _opening(facts, tell, parts[:half], whole, bool(partners))
+    sentences = [opening, tell("pieces_all", last=f"1/{n}")]
+    if back:
+        sentences.append(tell("pieces_back", steps=len(parts), ring=2 * (n - 1)))
+    terms = tuple(_term(Fraction(part, whole)) for part in parts)
+    sums = _sums(parts[:half], whole)[: len(sentences)]
+    steps = (half, half, len(parts))[: len(sentences)]
+    names = tell("pieces_vector"), tell.say.noun("step")
+    picture = Pieces(parts, whole, half, terms, sums, steps, *names)
+    adds = back and not isinstance(facts.recording.structure, Torus)
+    if way := _obvious(facts, tell, picture, adds):
+        picture = replace(picture, partners=partners if adds else ())
+        yield _after_obvious(facts, tell, sentences, picture, way)
+    else:
+        yield tell.why("pieces", sentences, picture, tell("pieces_aside", ranks=tell.ranks(n)))
+
+
+def _counted(facts: WhyFacts) -> tuple[tuple[int, ...], int, int] | None:
+    """What every port sends by step, as so many of a whole, and the steps before the way back.
+
+    None of what does not fall step by step, or does not go back as it came.
+    """
     n, recording = facts.ranks, facts.recording
     if n < FEWEST or recording.nodes > n or not facts.even:
-        return
+        return None
     ports = {facts.port_bytes(rank) for rank in range(n)}
-    if len(ports) > 1:
-        return
+    name = recording.collective.name
+    if len(ports) > 1 or name not in PROMISED:
+        return None
     sent = ports.pop()
     whole = recording.chunk_count if recording.chunk_count % n == 0 else n
     unit, rest = divmod(facts.size, whole)
-    parts = [number // unit for number in sent if not rest and not number % unit]
-    name = recording.collective.name
+    if rest or any(number % unit for number in sent):
+        return None
+    parts = tuple(number // unit for number in sent)
     half = len(parts) // 2 if name == "all_reduce" else len(parts)
     there, back = parts[:half], parts[half:]
     falling = there[::-1] if name == "all_gather" else there
-    whole_units = len(parts) == len(sent) and back in ([], there[::-1])
-    if name not in PROMISED or not whole_units or not falls(falling, whole, n):
-        return
-    terms = [_term(Fraction(part, whole)) for part in parts]
-    share = "frac(N - 1, N) S"
+    return (parts, whole, half) if back in ((), there[::-1]) and falls(falling, whole, n) else None
+
+
+def _opening(
+    facts: WhyFacts, tell: Teller, there: Sequence[int], whole: int, partners: bool
+) -> str:
+    """What the steps of the way there send; partners: whether two share what is left."""
+    gathers = facts.recording.collective.name == "all_gather"
+    if whole == facts.ranks and halves(there[::-1] if gathers else there, whole):
+        key = "double" if gathers else f"halve{'_there' * partners}"
+        return tell(f"pieces_{key}", steps=tell.count(len(there)))
+    runs = [(len(list(run)), Fraction(part, whole)) for part, run in groupby(there)]
+    texts = [tell.say(f"why.pieces_run{'s' * (k > 1)}", count=k, part=part) for k, part in runs]
+    capped = gathers and 1 < there[-1] < 2 * there[-2] and len(runs) == len(there)
+    listed = tell.say("why.pieces_then").join(texts[: -1 if capped else None])
+    return tell(f"pieces_{'capped' if capped else 'all_runs'}", runs=listed, last=texts[-1])
+
+
+def _sums(there: Sequence[int], whole: int) -> tuple[str, ...]:
+    """The formulas of the parts of the way there, of their sum, and of both ways."""
     runs = [(len(list(run)), Fraction(part, whole)) for part, run in groupby(there)]
     added = [f"{count} dot " * (count > 1) + _term(part) for count, part in runs]
-    first, counted = "+".join(added), "+".join(f"«{k}|{each}»" for k, each in enumerate(added, 1))
-    if whole == n and halves(falling, n):
-        met = "_there" * bool(back and _partners(facts, half, tell))
-        key = "double" if name == "all_gather" else f"halve{met}"
-        opening = tell(f"pieces_{key}", steps=tell.count(half))
-    else:
-        say, key = tell.say, "why.pieces_run"
-        texts = [say(f"{key}{'s' * (k > 1)}", count=k, part=part) for k, part in runs]
-        capped = name == "all_gather" and 1 < parts[-1] < 2 * parts[-2] and len(runs) == half
-        key = "capped" if capped else "all_runs"
-        listed = tell.say("why.pieces_then").join(texts[: -1 if capped else None])
-        opening = tell(f"pieces_{key}", runs=listed, last=texts[-1])
-    sentences = [opening, tell("pieces_all", last=f"1/{n}")]
-    sums = [counted, f"{first} = «1|{share}»"]
-    steps = [half, half]
-    if back:
-        sentences.append(tell("pieces_back", steps=len(parts), ring=2 * (n - 1)))
-        sums.append(f"«1|2» {share}")
-        steps.append(len(parts))
-    rows = tuple(terms), tuple(sums), tuple(steps)
-    names = tell("pieces_vector"), tell.say.noun("step")
-    picture = Pieces(tuple(parts), whole, half, *rows, *names)
-    aside = tell("pieces_aside", ranks=tell.ranks(n))
-    adds = bool(back) and not isinstance(recording.structure, Torus)
-    if not (way := _obvious(facts, tell, picture, adds)):
-        yield tell.why("pieces", sentences, picture, aside)
-        return
-    snakes = n % 2 == 0 and isinstance(recording.structure, Torus)  # from neighbor to neighbor
-    if adds and whole == n and halves(falling, n):
-        picture = replace(picture, partners=_partners(facts, half, tell))
-        aside = tell(f"pieces_aside{'_rank' * bool(picture.partners)}", ranks=tell.ranks(n))
-    key = "doubling" if way.parts[0] == whole else "snake" if snakes else "ring"
-    if key != "doubling":  # it is slow by its steps, not by its bytes
-        fewer = f"«1|{len(parts)}» alpha < {way.steps[0]} alpha"
-        picture = replace(picture, sums=(*sums[:-1], fewer), starts=True)
-    if key == "ring" and not back:
-        fields = {"part": Fraction(sum(parts), whole), "steps": tell.count(len(parts))}
+    counted, share = (
+        "+".join(f"«{k}|{each}»" for k, each in enumerate(added, 1)),
+        "frac(N - 1, N) S",
+    )
+    return counted, f"{'+'.join(added)} = «1|{share}»", f"«1|2» {share}"
+
+
+def _after_obvious(
+    facts: WhyFacts, tell: Teller, sentences: list[str], picture: Pieces, way: Pieces
+) -> Why:
+    """The obvious way first, which is slow by its bytes or by its steps, then why this is less."""
+    n, structure, steps = facts.ranks, facts.recording.structure, len(picture.parts)
+    gathers, key = facts.recording.collective.name == "all_gather", "doubling"
+    if way.starts:
+        key = "snake" if n % 2 == 0 and isinstance(structure, Torus) else "ring"
+        fewer = f"«1|{steps}» alpha < {way.steps[0]} alpha"
+        picture = replace(picture, sums=(*picture.sums[:-1], fewer), starts=True)
+    if key == "ring" and picture.turn == steps:
+        fields = {"part": Fraction(sum(picture.parts), picture.whole), "steps": tell.count(steps)}
         sentences[-1] = tell("pieces_less", **fields, ring=tell.count(way.steps[0]))
     need = tell(f"pieces_{key}", number=tell.count(len(way.parts)), part=f"1/{n}")
-    if isinstance(recording.structure, Torus):
-        way = replace(way, snake=_snake(*recording.structure.shape))
-    picture = replace(picture, obvious=way)
+    if isinstance(structure, Torus):
+        way = replace(way, snake=_snake(*structure.shape))
+    picture, before = replace(picture, obvious=way), 1
     sentences = [need, *sentences]
     joined = Joined(tuple((picture, item) for item, _ in enumerate(sentences, 1)))
-    hops = hops_of(recording) if name == "all_gather" else []
+    hops = hops_of(facts.recording) if gathers else []
     if hops and [hop for hop, _ in hops] == [2**step for step in range(len(hops))]:
         ring = _windows(n, hops, tell)
         came = numbers([len(chunks) for _, chunks in hops])
         sentences[1:1] = [tell("pieces_outside"), tell("pieces_farther", numbers=came)]
         joined = Joined(((picture, 1), (ring, SUMS), (ring, DISTANCES), *joined.parts[1:]))
-    before = len(sentences) - len(steps)
-    yield tell.why("pieces", sentences, joined, aside, before, idea=before > 1)
+        before = 3
+    aside = tell(f"pieces_aside{'_rank' * bool(picture.partners)}", ranks=tell.ranks(n))
+    return tell.why("pieces", sentences, joined, aside, before, idea=before > 1)
 
 
 def _snake(*shape: int) -> tuple[tuple[int, int], ...]:
