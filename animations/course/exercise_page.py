@@ -65,8 +65,7 @@ class ExercisePage(Headed):
 
     def _material_size(self, size: float) -> float:
         assert self.problem
-        longest = max(self.problem.material, key=len)
-        return size_for(longest, RIGHT - LEFT - 40, size, 14.0, "mono")
+        return size_for(max(self.problem.material, key=len), RIGHT - LEFT - 40, size, 14.0, "mono")
 
     def _height(self, size: float) -> float:
         assert self.problem

@@ -161,7 +161,8 @@ def _png(passage: Passage, shot: Shot, time: float) -> bytes:
 def _part(part: HandoutPart) -> str:
     """A passage as HTML."""
     data = base64.b64encode(part.picture).decode()
-    text = "".join(f"<p>{_with_gaps(sentence)}</p>" for sentence in part.sentences)
+    gap = "<span class=gap>&nbsp;</span>"
+    text = "".join(f"<p>{GAP.sub(gap, escape(sentence))}</p>" for sentence in part.sentences)
     heading = f"<h2>{escape(part.heading)}</h2>" if part.heading else ""
     picture = f"<img alt='{escape(part.shows, quote=True)}' src='data:image/png;base64,{data}'>"
     return f"<section class=part>{heading}{picture}<div>{text}</div></section>"
@@ -170,10 +171,6 @@ def _part(part: HandoutPart) -> str:
 def without_gaps(sentence: str) -> str:
     """A sentence with the numbers in its gaps."""
     return GAP.sub(r"\1", sentence)
-
-
-def _with_gaps(sentence: str) -> str:
-    return GAP.sub("<span class=gap>&nbsp;</span>", escape(sentence))
 
 
 def _problem(problem: Exercise, answer: str) -> str:

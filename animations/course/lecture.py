@@ -165,8 +165,7 @@ class Writer:
     def headed(self, table: Table) -> dict[str, Any]:
         """The heading of a page, and the name of the lecture above it."""
         over = f"{self.lecture.number} · {self.title}"
-        heading = self.text(table["heading"])
-        return {"heading": heading, "over": over, "language": self.language}
+        return {"heading": self.text(table["heading"]), "over": over, "language": self.language}
 
     def recalled(self, recall: Table) -> Recalled:
         """An item of the page of a heading, by default its last; of a film its why's."""
@@ -388,8 +387,7 @@ def _queue(writer: Writer, table: Table) -> Page:
     if table["ranks"] - 1 > MOST_SENDERS:
         rule = f"at most {MOST_SENDERS + 1} can be told apart; try: {MOST_SENDERS + 1}"
         raise BadInput(f"ranks {table['ranks']}: {rule}")
-    until = tuple(map(float, shares))
-    return QueuePage(**writer.headed(table), timing=timing, until=until)
+    return QueuePage(**writer.headed(table), timing=timing, until=tuple(map(float, shares)))
 
 
 def _plot(writer: Writer, table: Table) -> Page:

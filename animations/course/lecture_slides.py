@@ -183,15 +183,12 @@ def _exercises(lecture: Lecture, seed: int, theme: Theme) -> Iterator[LectureSli
         shots = tuple(Shot((item, False), ASKED / 2, "") for item in (0, 1))
         scene = scene_of(Passage(page, shots), theme)
         builds = []
-        for shot, said in zip(shots, (say("deck.choose"), _right(problem)), strict=True):
+        texts = say("deck.choose"), " ".join(problem.solution())
+        for shot, said in zip(shots, texts, strict=True):
             builds.append(Build(said, tuple(_frames(scene, [shot]))))
         size = (float(page.sheet.width), _lowest(builds))
         hints = tuple(_feedback(problem, say))
         yield LectureSlide(heading, size, tuple(builds), ASKED, hints=hints, problem=problem)
-
-
-def _right(problem: Exercise) -> str:
-    return " ".join(problem.solution())
 
 
 def _feedback(problem: Exercise, say: Phrases) -> Iterator[str]:

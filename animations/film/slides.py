@@ -74,15 +74,10 @@ def _goes_on(shot: Shot, part: Part) -> bool:
     return first.said == shot.said
 
 
-def _sentences_of(part: Part) -> list[str]:
-    """The sentences of a part, each once."""
-    return list(dict.fromkeys(shot.said for shot, _ in part.shots))
-
-
 def _slide(score: Score, part: Part, number: int) -> Slide:
     """What a deck says of a part."""
     subject, last = score.passages[part.passage].shown, part.shots[-1][0]
-    lines = tuple(filter(None, _sentences_of(part)))
+    lines = tuple(dict.fromkeys(shot.said for shot, _ in part.shots if shot.said))
     heading, alt = part.shots[0][0].chapter, " ".join(lines)
     if isinstance(subject, TextCard):
         heading = subject.board.title

@@ -232,5 +232,4 @@ class Drawn:
 
 def _runs(shapes: list[Shape]) -> int:
     """How many outlines they are."""
-    looks = [(type(shape), of_look(shape)) for shape in shapes]
-    return sum(1 for _ in groupby(looks))
+    return sum(1 for _ in groupby((type(shape), of_look(shape)) for shape in shapes))

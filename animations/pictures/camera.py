@@ -64,8 +64,7 @@ class Camera:
 
 def _box_of(word: Word) -> Box:
     """The room of a word of the stage."""
-    line = TextLine(word.text, word.x, word.baseline, word.size, "", align=word.align)
-    return text_box(line)
+    return text_box(TextLine(word.text, word.x, word.baseline, word.size, "", align=word.align))
 
 
 def camera_of(board: Storyboard, nodes: tuple[Nodes, Nodes], until: float) -> Camera:

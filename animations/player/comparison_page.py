@@ -75,5 +75,4 @@ def comparison_page(
             for one, timing in zip(recordings, timings, strict=True)
         ]
         boards = [up_to_standstill(board) for board in boards]
-    pairs = list(zip(recordings, boards, strict=True))
-    return catalog(pairs, theme, shown, played)
+    return catalog(list(zip(recordings, boards, strict=True)), theme, shown, played)

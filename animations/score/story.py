@@ -312,11 +312,7 @@ def _opening(
 
 
 def _moves(
-    board: Storyboard,
-    index: int,
-    texts: Sequence[str],
-    pace: tuple[float, float],
-    ahead: Nodes,
+    board: Storyboard, index: int, texts: Sequence[str], pace: tuple[float, float], ahead: Nodes
 ) -> tuple[list[Beat], tuple[Look, Look]]:
     """What is said of a step before its example, as data goes half of its way, and the other half.
 

@@ -120,8 +120,7 @@ def _by_size(name: str, written: Sequence[Played]) -> str:
 
 def _users(collective: str, algorithm: str, at: int) -> list[str]:
     """The libraries that run an algorithm at a size of the slider."""
-    chosen = chosen_rows(collective)
-    return [title for title, rows in chosen.items() if rows[at][0] == algorithm]
+    return [t for t, rows in chosen_rows(collective).items() if rows[at][0] == algorithm]
 
 
 def _text(seconds: float | None) -> str:

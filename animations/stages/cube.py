@@ -23,7 +23,8 @@ def cube(staged: Staged, box: Box, structure: Cube) -> Scenery | None:
     """Corners whose numbers differ in one bit are linked; 16 ranks are two cubes side by side."""
     ranks = staged.ranks
     links = staged.link_steps
-    if ranks not in SIZES or staged.nodes != ranks or any(not _one_bit(*link) for link in links):
+    far = any((src ^ dst).bit_count() != 1 for src, dst in links)
+    if ranks not in SIZES or staged.nodes != ranks or far:
         return None
     width, height = SIZES[ranks][0] * box.width, SIZES[ranks][1] * (box.height - HEAD)
     cards = staged.cards(Box(*_corner(rank, ranks, box), width, height) for rank in range(ranks))
@@ -40,10 +41,6 @@ def cube(staged: Staged, box: Box, structure: Cube) -> Scenery | None:
         ways=ways,
         parcel=(min(40.0, 0.3 * width), min(44.0, (0.3 if ranks <= 8 else 0.2) * height)),
     )
-
-
-def _one_bit(rank: int, peer: int) -> bool:
-    return (rank ^ peer).bit_count() == 1
 
 
 def _corner(rank: int, ranks: int, box: Box) -> Point:

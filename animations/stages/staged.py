@@ -106,8 +106,7 @@ class Staged:
             first, blocks = max(well, default=-1) + 1, _blocks(sum(sizes), wells)
             well += [first + block for block in blocks]
             lanes.append((blocks[-1] + 1,))
-        fold = Fold(bar, tuple(well), noun)
-        return replace(self, fold=fold, lanes=tuple(lanes), whole=False)
+        return replace(self, fold=Fold(bar, tuple(well), noun), lanes=tuple(lanes), whole=False)
 
     @cached_property
     def hops(self) -> Integers:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, cast
 
 T = TypeVar("T")
 
@@ -23,3 +23,15 @@ class LazyValue(Generic[T]):
     def __getstate__(self) -> dict[str, Any]:
         """The value alone."""
         return {"value": self.value}
+
+
+class WhenAsked(Generic[T]):
+    """What a field of the same name and `_when_asked` holds: it is made when this is read."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        """Where its value will be."""
+        self._name = f"{name}_when_asked"
+
+    def __get__(self, instance: object, owner: type) -> T:
+        """The value itself."""
+        return cast(LazyValue[T], getattr(instance, self._name)).value

@@ -19,7 +19,7 @@ from animations.story.facts import Textbook
 from animations.story.frames import Frame as Frame
 from animations.story.frames import hopping
 from animations.story.labels import Labels
-from animations.story.lazy_value import LazyValue
+from animations.story.lazy_value import LazyValue, WhenAsked
 from animations.story.message_times import MessageTimes
 from animations.story.origins import Origins
 from animations.story.setup_times import SetupTimes
@@ -115,44 +115,26 @@ class Storyboard:
         default_factory=list, init=False, repr=False
     )
 
+    # where what a cell holds comes from; None where a page does not show so much
+    origins = WhenAsked[Origins | None]()
+    # by each clock when transfers begin and end, where they are not very many
+    times = WhenAsked[tuple[MessageTimes, ...]]()
+    # the closed forms that hold, and the idea
+    textbook = WhenAsked[Textbook]()
+    # what a page's workbench asks for; None where it does not show each rank
+    task = WhenAsked[Task | None]()
+    # the times of the counters on their machine, as numbers
+    setup_times = WhenAsked[SetupTimes]()
+    # why it works and what it costs, as pages of a film; none of a wrong one
+    whys = WhenAsked[tuple[Why, ...]]()
+    # why it takes so many steps, and which algorithm takes fewer, or sends less
+    trade = WhenAsked[Trade]()
+    # what ranks hold in each state, in numbers; none of a wrong one
+    tallies = WhenAsked[Mapping[int, Tally]]()
+
     def __getstate__(self) -> dict[str, object]:
         """What another process draws of it, which does not time anything."""
         return {**self.__dict__, "counted": None}
-
-    @property
-    def origins(self) -> Origins | None:
-        """Where what a cell holds comes from; None where a page does not show so much."""
-        return self.origins_when_asked.value
-
-    @property
-    def times(self) -> tuple[MessageTimes, ...]:
-        """By each clock when transfers begin and end, where they are not very many."""
-        return self.times_when_asked.value
-
-    @property
-    def textbook(self) -> Textbook:
-        """The closed forms that hold, and the idea."""
-        return self.textbook_when_asked.value
-
-    @property
-    def task(self) -> Task | None:
-        """What a page's workbench asks for; None where it does not show each rank."""
-        return self.task_when_asked.value
-
-    @property
-    def setup_times(self) -> SetupTimes:
-        """The times of the counters on their machine, as numbers."""
-        return self.setup_times_when_asked.value
-
-    @property
-    def whys(self) -> tuple[Why, ...]:
-        """Why it works and what it costs, as pages of a film; none of a wrong one."""
-        return self.whys_when_asked.value
-
-    @property
-    def trade(self) -> Trade:
-        """Why it takes so many steps, and which algorithm takes fewer, or sends less."""
-        return self.trade_when_asked.value
 
     @property
     def of_any_size(self) -> bool:
@@ -160,11 +142,6 @@ class Storyboard:
         texts = [text for why in self.whys for text in why.sentences]
         begins = None if self.wrong else self.trade.begins
         return begins is not None and not any(BYTES.search(text) for text in texts)
-
-    @property
-    def tallies(self) -> Mapping[int, Tally]:
-        """What ranks hold in each state, in numbers; none of a wrong one."""
-        return self.tallies_when_asked.value
 
     @property
     def steps(self) -> int:

@@ -119,15 +119,11 @@ def divmod(value: Any, by: Any) -> tuple[Any, Any]:
 def frexp(value: Any) -> tuple[ndarray, ndarray]:
     """Numbers as a fraction below 1 and a power of two."""
     array = array_of(value)
-    powers = [_bits(abs(int(element))) for element in array.elements]
+    powers = [abs(int(element)).bit_length() for element in array.elements]
     fractions = [
         element / (1 << power) for element, power in zip(array.elements, powers, strict=True)
     ]
     return array_from(fractions, array.shape, FLOAT), array_from(powers, array.shape, int)
-
-
-def _bits(number: int) -> int:
-    return number.bit_length()
 
 
 def isin(value: Any, known: Any) -> ndarray:
@@ -154,8 +150,7 @@ def bincount(value: Any, minlength: int = 0) -> ndarray:
 def argsort(value: Any, kind: str = "stable") -> ndarray:
     """The order of the elements: where the smallest stands, then the next."""
     elements = array_of(value).elements
-    order = sorted(range(len(elements)), key=lambda at: (elements[at], at))
-    return row_of(order)
+    return row_of(sorted(range(len(elements)), key=lambda at: (elements[at], at)))
 
 
 def sort(value: Any) -> ndarray:

@@ -23,9 +23,8 @@ from typing import Any
 
 import numpy as np
 
-from animations.drawing.scenery import Way
 from animations.phrases import Phrases
-from animations.player.pack.map_data import map_data
+from animations.player.pack.map_data import map_data, paths_of
 from animations.player.pack.modules import packed
 from animations.player.pack.question_data import question_data
 from animations.player.pack.scenery_data import PackedFlights, numbered, rounded_box, scenery_data
@@ -236,14 +235,10 @@ def _wrong(board: Storyboard, code: list[Any] | None) -> dict[str, Any] | None:
     said = {"band": wrong.band, "heading": wrong.heading, "text": wrong.diagnosis}
     marks = said | {"attempted": wrong.attempted, "outlines": outlines}
     arrows = wrong.stuck.arrows if wrong.stuck else ()
-    return marks | {"waits": ["".join(map(_path, each)) for each in arrows], "code": code}
-
-
-def _path(points: Way) -> str:
-    """A line or a quadratic curve as SVG writes it."""
-    (x, y), *others = [(round(x, 1), round(y, 1)) for x, y in points]
-    rest = " ".join(f"{x} {y}" for x, y in others)
-    return f"M{x} {y}{'Q' if len(others) == 2 else 'L'}{rest}"
+    return marks | {
+        "waits": [paths_of(each, 1) for each in arrows],
+        "code": code,
+    }
 
 
 def _counter(row: CounterRow, say: Phrases) -> list[Any]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import Any
 
-from animations.drawing.shapes import Box, ColoredBox, Stroke
+from animations.drawing.shapes import Box, ColoredBox, Point
 from animations.phrases import Phrases
 from animations.pictures.machine_boxes import in_boxes
 from animations.pictures.machine_layout import HEIGHT, WIDTH, lay_out
@@ -82,7 +83,7 @@ def _picture(
         "size": [width, height],
         "least": round(width * LEAST_GPU / min(box.width for box in gpus)),
         "boxes": [[_called(shape), *_edges(shape.box)] for shape in drawing.boxes],
-        "lines": ["".join(map(_path, picture.link(*pair, "", 1.0, SHIFT))) for pair in ends],
+        "lines": [paths_of(line.points for line in picture.link(*p, "", 1.0, SHIFT)) for p in ends],
         "texts": [
             [
                 line.text,
@@ -107,11 +108,14 @@ def _edges(box: Box) -> list[int]:
     return [left, top, round(box.right) - left, round(box.bottom) - top]
 
 
-def _path(line: Stroke) -> str:
-    """A line or a quadratic curve as SVG writes it."""
-    (x, y), *others = [(round(x), round(y)) for x, y in line.points]
-    rest = " ".join(f"{x} {y}" for x, y in others)
-    return f"M{x} {y}{'Q' if len(others) == 2 else 'L'}{rest}"
+def paths_of(ways: Iterable[Sequence[Point]], digits: int | None = None) -> str:
+    """Lines and quadratic curves as SVG writes them; in whole pixels if no digits are asked for."""
+    text = ""
+    for way in ways:
+        (x, y), *others = [(round(x, digits), round(y, digits)) for x, y in way]
+        rest = " ".join(f"{x} {y}" for x, y in others)
+        text += f"M{x} {y}{'Q' if len(others) == 2 else 'L'}{rest}"
+    return text
 
 
 def _names_a_gpu(machine: Topology, picture: MachinePicture, x: float, y: float) -> bool:
