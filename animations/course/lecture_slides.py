@@ -93,17 +93,14 @@ def _passages(lecture: Lecture, language: str, theme: Theme) -> Iterator[Lecture
     for table in counted(tables, name, len(tables), "passages"):
         hints = numbers_said(lecture, table)
         for passage in writer.passages_of(table):
-            slide = _slide(passage, _heading(writer, table, passage), hints, writer, theme)
+            heading = writer.text(table["heading"]) if "heading" in table else title_of(passage)
+            slide = _slide(passage, heading, hints, writer, theme)
             yield replace(slide, table=table, options=_options(writer, table))
 
 
 def _options(writer: Writer, table: Table) -> tuple[str, ...]:
     asks = table["show"] == "question"
     return tuple(writer.text(line) for line in writer.items(table, "line")) if asks else ()
-
-
-def _heading(writer: Writer, table: Table, passage: Passage) -> str:
-    return writer.text(table["heading"]) if "heading" in table else title_of(passage)
 
 
 def _slide(

@@ -58,8 +58,7 @@ def show(figure: Figure, alt: str) -> LabMarkup:
 
 def machine_map(machine: Topology) -> LabMarkup:
     """The map of a machine, and its links in words."""
-    svg = machine._repr_svg_() or ""
-    return _image("image/svg+xml", svg.encode(), machine.describe())
+    return _image("image/svg+xml", (machine._repr_svg_() or "").encode(), machine.describe())
 
 
 def _image(kind: str, picture: bytes, alt: str) -> LabMarkup:

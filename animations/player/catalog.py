@@ -121,11 +121,6 @@ def write_catalog(
         file.write(text)
 
 
-def is_broken(board: Storyboard) -> bool:
-    """Whether a promise is not kept: a dead link breaks none."""
-    return board.wrong is not None and board.wrong.breaks_promise
-
-
 def whole_catalog(
     numbers: Iterable[int], language: str = "en"
 ) -> list[tuple[Recording, Storyboard]]:
@@ -173,7 +168,8 @@ def _entry(title: str, recording: Recording, group: int, place: int, board: Stor
 
     A wrong one says so, and its time is compared with no other.
     """
-    wrong, times = is_broken(board), board.setup_times
+    times = board.setup_times
+    wrong = board.wrong is not None and board.wrong.breaks_promise  # which a dead link does not
     return Entry(
         recording.collective.title,
         board.say("catalog.is_wrong", name=title) if wrong else title,

@@ -226,8 +226,7 @@ def _keys() -> str:
 
 def asset(name: str) -> str:
     """The text of a file of the player, without comments of styles and without indentation."""
-    text = (WEB / name).read_text("utf-8")
-    return INDENT.sub("", STYLE_COMMENT.sub("", text))
+    return INDENT.sub("", STYLE_COMMENT.sub("", (WEB / name).read_text("utf-8")))
 
 
 def digest(text: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection
 from fractions import Fraction
 from itertools import pairwise
 
@@ -602,10 +602,9 @@ def own_key(board: Storyboard, kind: str) -> str:
     return next((key for key in (f"{name}_{row}", name) if key in board.say.patterns), "")
 
 
-def remarks(comment: str, earlier: Iterable[str]) -> list[str]:
+def remarks(comment: str, earlier: Collection[str]) -> list[str]:
     """What a step's comments say that has not been said yet."""
-    known = {*earlier}
-    return [part for part in comment.split("; ") if part and part not in known]
+    return [part for part in comment.split("; ") if part and part not in earlier]
 
 
 def of_group(board: Storyboard, index: int) -> str:

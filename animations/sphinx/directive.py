@@ -105,5 +105,4 @@ def _line(node: PlayerNode, board: Storyboard, source: str) -> str:
         f"{name}={quote(str(options[name]), safe=',:=')}" for name in IN_ADDRESS if name in options
     ]
     high = f' height="{options["height"]}"' if "height" in options else ""
-    title = f"{board.title}, {board.ranks} ranks"
-    return element_line(source, title, "&".join(named), high)
+    return element_line(source, f"{board.title}, {board.ranks} ranks", "&".join(named), high)

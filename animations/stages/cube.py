@@ -23,8 +23,8 @@ def cube(staged: Staged, box: Box, structure: Cube) -> Scenery | None:
     """Corners whose numbers differ in one bit are linked; 16 ranks are two cubes side by side."""
     ranks = staged.ranks
     links = staged.link_steps
-    far = any((src ^ dst).bit_count() != 1 for src, dst in links)
-    if ranks not in SIZES or staged.nodes != ranks or far:
+    across = any((src ^ dst).bit_count() != 1 for src, dst in links)
+    if ranks not in SIZES or staged.nodes != ranks or across:
         return None
     width, height = SIZES[ranks][0] * box.width, SIZES[ranks][1] * (box.height - HEAD)
     cards = staged.cards(Box(*_corner(rank, ranks, box), width, height) for rank in range(ranks))

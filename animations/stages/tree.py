@@ -217,8 +217,7 @@ def _way(
 
 def _door(card: Card) -> float:
     """Where data passes the border of a card: at its middle, or above its only cell."""
-    cells = card.shape.cells
-    return card.cell(0).x if len(cells) == 1 else card.x
+    return card.cell(0).x if len(card.shape.cells) == 1 else card.x
 
 
 def _levels(

@@ -73,8 +73,7 @@ def counter_rows(
     else:
         port_row = _row(say("counters.busiest_port_messages"), busiest, str, None)
         port_row = replace(port_row, bound_text="–" if bound.holds else "")
-    step_row = _row(label, steps, str, least_steps)
-    return (step_row, port_row, time_row(timing, language))
+    return (_row(label, steps, str, least_steps), port_row, time_row(timing, language))
 
 
 def _row(label: str, values: Sequence[T], text: Callable[[T], str], bound: T | None) -> CounterRow:

@@ -126,7 +126,7 @@ class Storyboard:
     # the times of the counters on their machine, as numbers
     setup_times = WhenAsked[SetupTimes]()
     # why it works and what it costs, as pages of a film; none of a wrong one
-    whys = WhenAsked[tuple[Why, ...]]()
+    whys = WhenAsked["tuple[Why, ...]"]()
     # why it takes so many steps, and which algorithm takes fewer, or sends less
     trade = WhenAsked[Trade]()
     # what ranks hold in each state, in numbers; none of a wrong one

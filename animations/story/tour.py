@@ -61,5 +61,4 @@ def _counted(board: Storyboard, number: int) -> str:
     _, total, *bound = row.text(len(board.frames)).split(" / ")
     known = board.say("tour.bound", bound=bound[0]) if bound else ""
     text = board.say("tour.counted", label=row.label, total=total) + known + "."
-    why = board.trade.sentences[number : number + 1]
-    return " ".join((text, *why))
+    return " ".join((text, *board.trade.sentences[number : number + 1]))

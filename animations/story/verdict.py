@@ -17,8 +17,7 @@ def rival_name(entry: AtBest, say: Phrases) -> str:
     row = entry.row
     if row.algorithm == "ring" and entry.timing.topology.shape and entry.timing.topology.seats:
         return say("score.winding")
-    known = say.rival(row.algorithm) or say.algorithm(row.algorithm, row.promise.title)
-    return known or row.label
+    return say.rival(row.algorithm) or say.algorithm(row.algorithm, row.promise.title) or row.label
 
 
 def verdict(rivalry: Rivalry, say: Phrases) -> Iterator[str]:

@@ -27,7 +27,7 @@ from animations.phrases import Phrases
 from animations.player.pack.map_data import map_data, paths_of
 from animations.player.pack.modules import packed
 from animations.player.pack.question_data import question_data
-from animations.player.pack.scenery_data import PackedFlights, numbered, rounded_box, scenery_data
+from animations.player.pack.scenery_data import PackedFlights, rounded_box, scenery_data
 from animations.player.pack.setup_data import setup_data
 from animations.player.pack.touch_data import has_programs, programs, touch_data
 from animations.story import cell_marks
@@ -37,6 +37,7 @@ from animations.story.storyboard import Frame, Storyboard
 from animations.story.transfers import EMPTY, Cell, NodeSlot, Transfer
 from collectives.progress import counted
 from collectives.questions.question import Mark
+from collectives.recording.packed import indexed
 from collectives.units import size_text
 
 MOST_COLUMNS = 100  # letters of a line of code
@@ -83,14 +84,14 @@ class _Lists:
         cells = [EMPTY, *board.start.values()]
         cells += [cell for frame in frames for cell in frame.cells.values()]
         cells += [transfer.cell for transfer in transfers]
-        self.cells = numbered([*cells, *self.flights.cells, *board.asked_cells.values()])
-        self.sizes = numbered(transfer.size for transfer in transfers)
-        self.data = numbered(board.labels.data(transfer) for transfer in transfers)
-        self.amounts = numbered([0, *(sent for frame in frames for sent in frame.sent)])
+        self.cells = indexed([*cells, *self.flights.cells, *board.asked_cells.values()])
+        self.sizes = indexed(transfer.size for transfer in transfers)
+        self.data = indexed(board.labels.data(transfer) for transfer in transfers)
+        self.amounts = indexed([0, *(sent for frame in frames for sent in frame.sent)])
         stuck = board.wrong.stuck if board.wrong else None
         self.stuck = stuck.source if stuck else None
         lines = [*(transfer.source for transfer in transfers), self.stuck]
-        self.sources = numbered(line.text for line in lines if line)
+        self.sources = indexed(line.text for line in lines if line)
         self._numbers = {line.text: line.numbers for line in lines if line}
         self._shows_sent = any(card.shape.shows_sent for card in board.scenery.cards)
 
@@ -100,7 +101,7 @@ class _Lists:
 
     def frame(self, frame: Frame) -> list[Any]:
         """A step; see above."""
-        lines = numbered(transfer.source for transfer in frame.transfers)
+        lines = indexed(transfer.source for transfer in frame.transfers)
         ranks = self.board.view.shows_ranks
         return [
             frame.phase,
@@ -245,8 +246,7 @@ def _counter(row: CounterRow, say: Phrases) -> list[Any]:
     """Label, values and bound, seconds to six digits, which is enough for bars, and texts."""
     values = [_rounded(value) for value in row.values]
     bound = None if row.bound is None else _rounded(row.bound)
-    texts = [say.decimal(row.text(step)) for step in range(len(values))]
-    return [row.label, values, texts, bound]
+    return [row.label, values, [say.decimal(row.text(step)) for step in range(len(values))], bound]
 
 
 def _rounded(value: float) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict
 from itertools import pairwise
-from typing import Any, TypeVar
+from typing import Any
 
 from animations.drawing.card_shapes import BOLD
 from animations.drawing.scenery import Card, CardShape, Chip, Ground, Scenery, StageLine, Way, Word
@@ -27,14 +27,9 @@ from animations.story.flights import Flight, flies, flights
 from animations.story.message_times import TICKS
 from animations.story.storyboard import Frame, Storyboard
 from animations.story.transfers import Cell, NodeSlot
+from collectives.recording.packed import indexed
 
-T = TypeVar("T")
 MARGIN = 12  # around the stage, for outlines and badges
-
-
-def numbered(values: Iterable[T]) -> dict[T, int]:
-    """Each value once, with its number."""
-    return {value: number for number, value in enumerate(dict.fromkeys(values))}
 
 
 def scenery_data(board: Storyboard, curves: Mapping[Way | None, int]) -> dict[str, Any]:
@@ -48,9 +43,9 @@ def scenery_data(board: Storyboard, curves: Mapping[Way | None, int]) -> dict[st
     promised, `stale` for each state those of the cells that begin or end to be of no more use.
     """
     scenery = board.scenery
-    shapes = numbered(card.shape for card in scenery.cards)
+    shapes = indexed(card.shape for card in scenery.cards)
     every = [(cell.width, cell.height) for shape in shapes for cell in shape.cells]
-    sizes = numbered(sorted(every, reverse=True) if scenery.largest else every)  # the widest first
+    sizes = indexed(sorted(every, reverse=True) if scenery.largest else every)  # the widest first
     box = board.sheet.stage if scenery.table else scenery.box
     lens = scenery.lens
     return {
@@ -134,8 +129,8 @@ class PackedFlights:
         flights = [flight for some in self._of for flight in some]
         self.cells = [column.cell for flight in flights for column in flight.columns]
         lines = (line.points for line in board.scenery.lines)
-        self.curves = numbered([None, *lines, *(flight.way for flight in flights)])
-        self._sizes = numbered(_size(flight) for flight in flights)
+        self.curves = indexed([None, *lines, *(flight.way for flight in flights)])
+        self._sizes = indexed(_size(flight) for flight in flights)
 
     @staticmethod
     def _flights(board: Storyboard, frame: Frame) -> tuple[Flight, ...]:
@@ -168,8 +163,7 @@ def _size(flight: Flight) -> tuple[float, ...]:
 
 
 def _card(card: Card, shapes: dict[CardShape, int]) -> list[Any]:
-    corner = _rounded(card.box.left, card.box.top)
-    return [*corner, shapes[card.shape], _tone(card.tone)]
+    return [*_rounded(card.box.left, card.box.top), shapes[card.shape], _tone(card.tone)]
 
 
 def _tone(name: str) -> str:

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from animations.phrases.terms import glossary
-from animations.player.pack.scenery_data import numbered
 from animations.story.machine_words import spoken_machine
 from animations.story.storyboard import Storyboard
 from collectives.cost.machines import MACHINES
 from collectives.glossary import terms_in
+from collectives.recording.packed import indexed
 from collectives.schedule.provenance import Standing
 from collectives.words import capital
 
@@ -105,7 +105,7 @@ def programs(board: Storyboard) -> dict[str, Any]:
     for frame in board.frames:
         states.append([_sentence(board, standing, several) for standing in frame.standing])
     states += _stuck(board)
-    lines = numbered(line for state in states for line in state)
+    lines = indexed(line for state in states for line in state)
     at = [[lines[line] for line in state] for state in states]
     return {"programs": {"said": [list(line) for line in lines], "at": at}}
 
