@@ -131,7 +131,8 @@ def _dealt(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     if factor_of(holders, facts.ranks) != 2 or largest[-1] > 1 or not halved:
         return
     rows = [tuple(tuple(sorted(chunks)) for chunks in state.values()) for state in held]
-    yield _why(facts, tell, [tell("doubling_dealt", numbers=numbers(largest))], holders, rows, 2)
+    sentences = [tell("doubling_dealt", numbers=numbers(largest))]
+    yield _why(facts, tell, sentences, holders, rows, 2)
 
 
 def fan(facts: WhyFacts) -> int:
