@@ -113,8 +113,7 @@ def _small(topology: Topology) -> str:
         about += f" They are modeled as one switch. Drawn: {topology.makeup.source}."
     model = "Bandwidths are of one direction; latencies of links add up."
     curved = lay_out(topology).curved.intersection(pairs(topology))
-    round_ends = " Pale: links round the ends." if curved else ""
-    return f"{about} {model}{round_ends}{shared}"
+    return f"{about} {model}{' Pale: links round the ends.' * bool(curved)}{shared}"
 
 
 def pairs(topology: Topology) -> list[tuple[int, int]]:

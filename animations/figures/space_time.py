@@ -153,8 +153,7 @@ def _line(axes: Axes, data: SpaceTime, node: int, theme: Theme) -> None:
         start, end = np.array(spans).reshape(-1, 2).T
         axes.barh(node, end - start, 0.2, start, zorder=3, gid=f"{gid}-{node}", **look)
     share = f"{round(100 * data.idle_share(node), 6):.0f} %"  # the same for equal ones
-    right = ("axes fraction", "data")
-    note(axes, share, (1, node), (12, 0), theme.ink, TICK, right, va="center")
+    note(axes, share, (1, node), (12, 0), theme.ink, TICK, ("axes fraction", "data"), va="center")
 
 
 def _arrows(axes: Axes, data: SpaceTime, theme: Theme) -> None:

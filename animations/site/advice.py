@@ -203,8 +203,7 @@ def _fabric_rows() -> Iterator[Sequence[str]]:
 
 def _searched(rows: Iterable[Sequence[str]], head: Sequence[str], what: str) -> str:
     """A table whose rows a field filters, where scripts run."""
-    label = f"Search {what} for words:"
-    return f'<div data-filter="{label}">{table(head, rows)}</div>'
+    return f'<div data-filter="Search {what} for words:">{table(head, rows)}</div>'
 
 
 def _slower(seconds: Sequence[float], usual: Sequence[float]) -> str:

@@ -146,11 +146,6 @@ def is_one_group(recording: Recording) -> bool:
     return in_row or (isinstance(groups, Groups) and len(groups.members) == 1)
 
 
-def textbook_of(recording: Recording, say: Phrases) -> Textbook:
-    """The idea of a recording, and its curve of steps."""
-    return Textbook(idea_of(recording, say), curve_of(recording))
-
-
 def curve_of(recording: Recording) -> tuple[tuple[int, int, int], ...]:
     """Ranks, steps by the closed form and the fewest possible, for up to twice as many ranks."""
     row, bound = recording.row, recording.bound
@@ -176,6 +171,7 @@ def words_of(recording: Recording, labels: Labels, machine: Topology) -> dict[st
     say = labels.say
     promise = promise_of(recording, say)
     nothing = recording.collective.promises_nothing
+    textbook = LazyValue(lambda: Textbook(idea_of(recording, say), curve_of(recording)))
     return {
         "title": title_of(recording, say),
         "subtitle": subtitle_of(recording, labels, machine),
@@ -184,5 +180,5 @@ def words_of(recording: Recording, labels: Labels, machine: Topology) -> dict[st
         "reason": reason_of(recording, say),
         "ending": promise if nothing else say("captions.ending", promise=promise),
         "heading": heading_of(recording, labels),
-        "textbook_when_asked": LazyValue(lambda: textbook_of(recording, say)),
+        "textbook_when_asked": textbook,
     }

@@ -131,8 +131,7 @@ def _dealt(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     if factor_of(holders, facts.ranks) != 2 or largest[-1] > 1 or not halved:
         return
     rows = [tuple(tuple(sorted(chunks)) for chunks in state.values()) for state in held]
-    sentences = [tell("doubling_dealt", numbers=numbers(largest))]
-    yield _why(facts, tell, sentences, holders, rows, 2)
+    yield _why(facts, tell, [tell("doubling_dealt", numbers=numbers(largest))], holders, rows, 2)
 
 
 def fan(facts: WhyFacts) -> int:
