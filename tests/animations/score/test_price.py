@@ -289,7 +289,7 @@ def test_who_is_beaten_at_its_own_size_is_so_by_the_one_that_is_named():
 def test_half_a_minute_says_how_near_the_ring_is_to_the_least_of_all():
     board = board_of("all_reduce", "ring", 8)
     assert "step: 1.75 vectors" in " ".join(why.brief for why in board.whys)
-    assert price_of(board).page.brief == "275 µs. Ranks alone need 261 µs."
+    assert price_of(board).page.brief == "275 µs. Ranks alone: 261 µs."
     least = 2 * 7 / 8 * (64 << 20) / 450e9  # counted by hand
     assert price_of(board).page.picture.costs[0].moved == pytest.approx(least)
     switch = board_of("all_reduce", "nvls", 8)
