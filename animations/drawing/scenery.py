@@ -66,6 +66,12 @@ class Card:
         parts = (Box(left + b.x, top + b.y, b.width, b.height) for b in self.shape.parts)
         return tuple(parts) or (self.box,)
 
+    @property
+    def groups(self) -> list[Box]:
+        """The boxes around cells that stand close together, on the page."""
+        left, top = self.box.left, self.box.top
+        return [Box(left + b.x, top + b.y, b.width, b.height) for b in self.shape.groups]
+
     def cell(self, well: int) -> Box:
         """The cell of a well, on the page."""
         box, cell = self.box, self.shape.cells[well]

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from animations.drawing.curves import circles, joined, rounded
-from animations.drawing.render.outlines import Look, Outline, look
+from animations.drawing.render.outlines import Outline, look
 from animations.drawing.scenery import Way
 from animations.drawing.shapes import CELL_RADIUS, MOTION, Box, Point
 from animations.drawing.theme import Theme
@@ -23,6 +23,7 @@ MOST_CELLS = 200  # that glow one by one, or fill; of more whole cards do
 MOST_STEPS = 16  # that are run through ahead; of more some are left out
 DOT, SPREAD, LINE = 9.0, 9.0, 3.0  # pixels: of a dot; of a glow at its end; of its line
 WAVE = 0.5  # of the time of a wave, that one of its cells takes
+STAYS = 0.25  # of a glow, which then stays, where only some ranks are done
 TRAIL, FAINT = 24, 0.7  # points of a way behind a dot, at least; their tone
 
 
@@ -34,6 +35,7 @@ class Accent:
         self._steps = steps_ahead(board, keyframe) if keyframe.play is Play.AHEAD else ()
         self._ways: dict[int, list[Way]] = {}
         self._followed = keyframe.named
+        self._until = STAYS if keyframe.play is Play.WAVE and _done(board, keyframe) else 1.0
         cells = _cells(board, keyframe)
         self._boxes = [box for _, box in cells]
         order = {node: at for at, node in enumerate(dict.fromkeys(node for node, _ in cells))}
@@ -46,7 +48,7 @@ class Accent:
             return self._ahead(time)
         parts = np.full(len(self._boxes), time)
         if self._play is Play.WAVE:
-            parts = np.clip((time - self._begins) / WAVE, 0, 1)
+            parts = np.clip((time - self._begins) / WAVE, 0, self._until)
         return _glows(self._boxes, parts, self._theme)
 
     def _ahead(self, time: float) -> list[Outline]:
@@ -84,9 +86,8 @@ def plays(board: Storyboard, keyframe: Keyframe) -> bool:
     """Whether there is anything to play in a keyframe."""
     if keyframe.play is Play.AHEAD:
         return bool(steps_ahead(board, keyframe))
-    if keyframe.play is Play.NOTHING or board.scenery.table:
-        return False
-    return bool(_cells(board, keyframe))
+    still = keyframe.play is Play.NOTHING or board.scenery.table
+    return not still and bool(_cells(board, keyframe))
 
 
 def steps_ahead(board: Storyboard, keyframe: Keyframe) -> tuple[int, ...]:
@@ -113,36 +114,33 @@ def _cells(board: Storyboard, keyframe: Keyframe) -> list[tuple[int, Box]]:
     cards, wells = board.scenery.cards, board.scenery.fold.well
     if keyframe.play is Play.AHEAD:
         return []
-    at = sorted(board.start)
-    if keyframe.step:
-        at = sorted(board.promised)
-        if 0 < keyframe.step < len(board.frames) or keyframe.play is Play.LANDED:
-            transfers = board.frames[keyframe.step - 1].transfers if keyframe.step else ()
-            at = sorted({(transfer.dst, wells[transfer.into]) for transfer in transfers})
+    at = sorted(board.promised if keyframe.step else board.start)
+    if keyframe.step and (keyframe.step < len(board.frames) or keyframe.play is Play.LANDED):
+        transfers = board.frames[keyframe.step - 1].transfers
+        at = sorted({(transfer.dst, wells[transfer.into]) for transfer in transfers})
+        at = (keyframe.play is Play.WAVE and _done(board, keyframe)) or at
     if len(at) <= MOST_CELLS:
         return [(node, cards[node].cell(well)) for node, well in at]
-    if keyframe.play is Play.LANDED:
+    nodes = dict.fromkeys(node for node, _ in at) if keyframe.play is not Play.LANDED else ()
+    return [(node, box) for node in nodes for box in cards[node].groups]
+
+
+def _done(board: Storyboard, keyframe: Keyframe) -> list[tuple[int, int]]:
+    """The promised cells of ranks that have all of their result before the others."""
+    if board.wrong or board.untold or not 0 < keyframe.step < len(board.frames):
         return []
-    cells = []
-    for node in dict.fromkeys(node for node, _ in at):
-        left, top = cards[node].box.left, cards[node].box.top
-        for box in cards[node].shape.groups:
-            cells.append((node, Box(left + box.x, top + box.y, box.width, box.height)))
-    return cells
+    now, end = board.cells(keyframe.step), board.cells(len(board.frames))
+    lacking = {cell[0] for cell in board.promised if now.get(cell) != end.get(cell, ())}
+    return sorted(cell for cell in board.promised if cell[0] not in lacking)
 
 
 def _glows(boxes: Sequence[Box], parts: npt.NDArray[np.float64], theme: Theme) -> list[Outline]:
     """Borders that spread and fade, those of one time together."""
-    glows = []
+    glows, (red, green, blue, *_) = list[Outline](), look(theme.now)
     for part in np.unique(parts[(parts > 0) & (parts < 1)]).tolist():
         out = SPREAD * (1 - (1 - part) ** 2)
         there = [box for box, level in zip(boxes, parts.tolist(), strict=True) if level == part]
         larger = [Box(box.x, box.y, box.width + out, box.height + out) for box in there]
-        glows.append(Outline(rounded(larger, CELL_RADIUS + out / 2), _fading(1 - part, theme)))
+        left = (red, green, blue, 0.3 * (1 - part), red, green, blue, 1 - part, LINE)
+        glows.append(Outline(rounded(larger, CELL_RADIUS + out / 2), left))
     return glows
-
-
-def _fading(part: float, theme: Theme) -> Look:
-    """The look of a glow of which so much is left."""
-    red, green, blue, *_ = look(theme.now)
-    return (red, green, blue, 0.3 * part, red, green, blue, part, LINE)

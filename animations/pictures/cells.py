@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from animations.drawing import shapes
 from animations.drawing.scenery import Card
 from animations.drawing.scenery_shapes import ground_boxes
-from animations.drawing.shapes import Box, ColoredBox
+from animations.drawing.shapes import ColoredBox
 from animations.drawing.theme import Theme
 from animations.story.cell_views import CellMark
 from animations.story.storyboard import Storyboard
@@ -43,7 +43,7 @@ def card_wells(board: Storyboard, card: Card, theme: Theme) -> Iterator[ColoredB
     table, widest = board.scenery.table, board.scenery.cards[0].shape.widest
     if table or widest.width < NARROWEST:
         color = theme.levels[0] if table else theme.well
-        yield from (ColoredBox(box, color) for box in _groups(card))
+        yield from (ColoredBox(box, color) for box in card.groups)
         return
     thin, edge = 1.5 if widest.width > 14 else 0.8, theme.tone(board.view.edge)
     for cell in map(card.cell, range(len(card.shape.cells))):
@@ -61,9 +61,3 @@ def marks(
         return
     for (node, slot), mark in held:
         yield ColoredBox(mark.box, colors[mark.ink], name=f"mark-{node}-{slot}-{mark.ink}")
-
-
-def _groups(card: Card) -> list[Box]:
-    """The boxes around cells that stand close together."""
-    left, top = card.box.left, card.box.top
-    return [Box(left + b.x, top + b.y, b.width, b.height) for b in card.shape.groups]

@@ -346,7 +346,7 @@ def _holds(
         yield from still_beats((added,), wave, optional=STATES)
     moves = board.labels.moves_data
     goes_on = number < (board.phases[frame.phase].end if moves else len(board.frames))
-    if run.lapse == run.end and goes_on and (first or not moves):
+    if run.lapse == run.end and goes_on and (first or run.scale or not moves):
         state = say.state(board, number, spread=False)
         counted = say.had_by(board, frame, "")
         if state and not counted and state != say.state(board, number - 1, spread=False):

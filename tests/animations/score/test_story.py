@@ -242,6 +242,7 @@ def test_a_phase_names_its_steps_in_place():
     [
         ("reduce_scatter", "tree", "Only one rank has its result so far."),
         ("scan", "doubling", "Now 2 of 5 ranks have their result."),
+        ("scan", "doubling", "Now 4 of 5 ranks have their result."),
     ],
 )
 def test_ranks_are_done_with_their_own_part_of_a_result(collective, algorithm, said):
