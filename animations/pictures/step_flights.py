@@ -27,6 +27,7 @@ MOST_AT_ONCE = 16  # flights without a lead
 LEADS, FOLLOWS = 0.9, 0.5  # the parts of a step that flights ahead take, and those behind
 BEHIND = 0.3  # of its size that a flight has that is not ahead
 FEWEST = 4  # flights that go ahead of others
+ROOMY = 0.85  # of the width of a flight's chunk, from which on its text has room
 CROWD = 8  # flights of small chunks, from which on what is not followed is paler
 SEEN = tuple(np.linspace(0.0, 1.0, 33).tolist())  # times of a step, for what is passed over
 Passed = dict[tuple[int, bool], tuple[int, int]]  # of an end of flights: how many of how many
@@ -153,7 +154,8 @@ class StepFlights:
         parcels = self.parcels
         self.pale = 0.29 if self._ahead else 0.45  # opacity of what is not followed, in a crowd
         small = bool(self._beside[:, 2].max() < SMALL)
-        several = len(self.columns) > len(parcels) and board.scenery.family == "exchange"
+        rows = board.scenery.family == "exchange"  # one close below the other
+        several = len(self.columns) > len(parcels) and rows
         self.is_crowd = in_turn and (several or (len(parcels) > CROWD and small))
         bright = np.array(self._ahead or [parcel == frame.hero for parcel in parcels])
         if board.followed_well(frame.number) is not None:  # what is followed is in several flights
@@ -163,7 +165,9 @@ class StepFlights:
         radius = [min(board.scenery.badge, max(size) / 4) for size in self._sizes]
         self._radius = np.array(radius)[:, None] * (-1, -1, 1, 1)
         few = len(parcels) <= MOST_BADGES
-        signed = np.flatnonzero(bright).tolist() if self.is_crowd else range(few * len(parcels))
+        signed = (
+            np.flatnonzero(bright).tolist() if self.is_crowd or rows else range(few * len(parcels))
+        )
         self._badges = Parts((i, circles([(0, 0)], radius[i])) for i in signed)
         self._signs = Parts((i, _sign(self._moves[i].adds, 0, 0, radius[i])) for i in signed)
 
@@ -263,7 +267,6 @@ class StepFlights:
             part[:, soon::2], part[:, 1 - soon :: 2] = _halves(part[:, :2])
         boxes += (1 - up) * (self._start - boxes) + down * (self._end - boxes)
         boxes[~self._bright[len(boxes)] & bool(self._ahead), 2:] *= BEHIND
-        flying = in_flight & (lifted > 0.5) & (landed == 0)
         signed = in_flight & (lifted > 0.5) & (landed < 1)  # until the sum is there
         outlined = in_flight[self._parcel]
         there = outlined & (lifted[self._parcel] > 0)
@@ -279,7 +282,7 @@ class StepFlights:
             (self._others, boxes, outlined),
             (self._hero, boxes, outlined),
             *((ink, boxes, there) for ink in self._mark_parts),
-            (self._text, fixed, flying[self._parcel]),
+            (self._text, fixed, veiled & (boxes[:, 2] > ROOMY * self._beside[:, 2])),
             (self._badges, corner, signed),
             (self._signs, corner, signed),
         ]

@@ -178,6 +178,23 @@ def test_what_is_followed_through_switches_is_bright_on_all_its_ways(algorithm, 
     assert len({*step_flights.owned(0.5)[-1][1].tolist()}) == bright, "these alone have signs"
 
 
+@pytest.mark.parametrize(("algorithm", "ranks"), [("pairwise", 6), ("bruck", 8)])
+def test_a_block_keeps_its_number_until_it_lands_and_one_of_those_below_each_other_has_a_sign(
+    algorithm, ranks
+):
+    board = usual_board(record("all_to_all", algorithm, ranks=ranks), sheet=FILM)
+    frame = next(f for f in board.frames if f.example.src != f.example.dst)
+    step_flights = StepFlights(board, frame, board.view.colors, in_turn=True)
+    for time in (0.1, 0.5, MOTION.arrived + 0.02, 0.98):
+        *_, text, badges, _ = step_flights.owned(time)
+        assert {*text[1].tolist()} == {*range(len(step_flights.columns))}, time
+        followed = {step_flights.columns[column].parcel for column in badges[1].tolist()}
+        assert followed <= {step_flights.hero}
+    sums = usual_board(record("all_reduce", "ring", ranks=4), sheet=FILM)
+    adding = StepFlights(sums, sums.frames[0], sums.view.colors)
+    assert not len(adding.at(MOTION.arrived + 0.02)[-3]), "no part over a sum"
+
+
 def dist(one, other):
     """How far the corners of two boxes are apart, at most."""
     return max(abs(one.left - other.left), abs(one.top - other.top), abs(one.right - other.right))
