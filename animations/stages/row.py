@@ -17,9 +17,9 @@ from collectives.structure import Cube
 Links = frozenset[tuple[int, int]]
 SPREAD = 0.88  # of the pitch of the cards that a card fills
 LOWER = 34.0  # pixels that a rank which is folded away stands below the others
-LANE, BELOW = 50.0, 0.36  # pixels, or share of the height, that the way back runs lower
+LANE, BELOW = 66.0, 0.36  # pixels, or share of the height, that the way back runs lower
 LETTER = 11.0  # pixels of a letter of the title, on the average
-LOWEST = 96.0  # pixels, the height of an arc at least
+LOWEST = 118.0  # pixels, the height of an arc at least
 TALLEST = 300.0  # of a card
 NAMED, NUMBERED = 15.0, 26.0  # pixels, height of a header and width of a card that bear a number
 

@@ -22,7 +22,7 @@ from animations.whys.why import Joined, Why
 from collectives.structure import Torus
 
 LETTERS = 72.0  # pixels of formulas
-FRACTION = 84  # pixels, as high as the fraction beside a bar
+WIDE = 90.0  # pixels of a bar that has room for what it sends
 FEWEST = 4  # ranks: below, nothing halves twice
 LANE, BAR = 110.0, 60.0  # pixels from step to step, and of a bar
 PROMISED = ("all_reduce", "reduce_scatter", "all_gather")
@@ -49,18 +49,17 @@ class Rows(NamedTuple):
 class Pieces:
     """Under a bar for the vector what leaves a port, step below step, each beside the one before.
 
-    parts: by step, as so many of `whole`. turn: the first step of the way back. terms: by step what
-    it sends, in Typst. sums, steps: by sentence the formula, and up to which step they come.
-    obvious: the same of the obvious way, which comes first; its pieces stay as outlines. name: of
-    the way that is the obvious one. starts: whether steps are what counts, so that each has an α.
-    partners: who sends as much to rank 0 in the first steps, each with its words. snake: of a ring
-    through a grid the column and row of each rank on its way.
+    parts: by step, as so many of `whole`. turn: the first step of the way back. sums, steps: by
+    sentence the formula, and up to which step they come. obvious: the same of the obvious way,
+    which comes first; its pieces stay as outlines. name: of the way that is the obvious one.
+    starts: whether steps are what counts, so that each has an α.
+    partners: who sends as much to rank 0 in each step, with its words. snake: of a ring through a
+    grid the column and row of each rank on its way.
     """
 
     parts: tuple[int, ...]
     whole: int
     turn: int
-    terms: tuple[str, ...]
     sums: tuple[str, ...]
     steps: tuple[int, ...]
     vector: str
@@ -127,20 +126,22 @@ class Pieces:
         if not come:
             return Drawing(lines=tuple(lines))
         bar = replace(bar, y=y - (1 - come) * (bar.top - rows.top))
-        beside, boxes, drawing = bar.right, list[ColoredBox](), Drawing()
-        if number < len(self.partners):
+        beside, ink, boxes = bar.right, "ink", list[ColoredBox]()
+        if self.partners:
             bar, half, line = self._shared(number, bar, right)
             boxes.append(half)
             lines += [line] * (come == 1)
-            beside = bar.left - 4
+            beside = max(beside, half.box.right)
+            if bar.width > WIDE:
+                beside, ink = bar.left - 4, "background"
         boxes.append(ColoredBox(bar, "now" if number >= self.turn else "rank 0", 4))
         if self.starts:
             boxes.append(ColoredBox(Box(left - 28, y, 44, rows.high), "wrong", 4))
             alpha = TextLine("α", left - 28, y + 10, 30, "background", "bold", "center")
             lines += [alpha] * (lane >= ROW)
         if come == 1 and lane >= ROW and part < self.whole:
-            drawing = self._mark(number, beside + 18, y, lane)
-        return Drawing(tuple(boxes), (), tuple(lines)) + drawing
+            lines.append(TextLine(str(Fraction(part, self.whole)), beside + 18, y + 10, 30, ink))
+        return Drawing(tuple(boxes), (), tuple(lines))
 
     def _through_grid(self, room: Box, at: float) -> Drawing:
         """The ranks of a grid, and how far a ring has come through them after so many steps."""
@@ -157,24 +158,17 @@ class Pieces:
     def _shared(self, number: int, bar: Box, right: float) -> tuple[Box, ColoredBox, TextLine]:
         """What rank 0 sends, what its partner sends, and who that is, at the right.
 
-        The two are the halves of what is left; where they are the same, one stands above the other.
+        The two are halves, on the way back the other way round; the same stand one above the other.
         """
         rank, name = self.partners[number]
-        half = Box.between(2 * bar.left - bar.right, bar.top, bar.left, bar.bottom)
-        fill, tone = "well", f"rank {rank}"
+        side, tone = 1 if number >= self.turn else -1, f"rank {rank}"
+        half = replace(bar, x=bar.x + side * bar.width)
         if self.parts[number] == self.whole:
-            fill = tone = "wrong"
+            tone = "wrong"
             half = Box.between(bar.left, bar.y + 2, bar.right, bar.bottom)
             bar = Box.between(bar.left, bar.top, bar.right, bar.y - 2)
         line = TextLine(name, right + 24, half.y + 10, 28, tone, "bold")
-        return bar, ColoredBox(half, fill, 4, tone, 4), line
-
-    def _mark(self, number: int, x: float, y: float, lane: float) -> Drawing:
-        """What a step sends, beside its bar: on a line where lanes are low."""
-        if lane < FRACTION:
-            text = str(Fraction(self.parts[number], self.whole))
-            return Drawing(lines=(TextLine(text, x, y + 10, 30, "ink"),))
-        return formula(self.terms[number]).drawn(x, y, 34, lambda _: "ink")
+        return bar, ColoredBox(half, "well", 4, tone, 4), line
 
     def _start(self, number: int) -> int:
         """The first part of the vector that a step sends; with partners rank 0 keeps the left."""
@@ -191,16 +185,15 @@ def halving_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
         return
     (parts, whole, half), n = counted, facts.ranks
     back = len(parts) > half
-    partners = _partners(facts, half, tell) if back and halves(parts[:half], n) else ()
+    partners = _partners(facts, len(parts), tell) if back and halves(parts[:half], n) else ()
     opening = _opening(facts, tell, parts[:half], whole, bool(partners))
     sentences = [opening, tell("pieces_all", last=f"1/{n}")]
     if back:
         sentences.append(tell("pieces_back", steps=len(parts), ring=2 * (n - 1)))
-    terms = tuple(_term(Fraction(part, whole)) for part in parts)
     sums = _sums(parts[:half], whole)[: len(sentences)]
     steps = (half, half, len(parts))[: len(sentences)]
     names = tell("pieces_vector"), tell.say.noun("step")
-    picture = Pieces(parts, whole, half, terms, sums, steps, *names)
+    picture = Pieces(parts, whole, half, sums, steps, *names)
     adds = back and not isinstance(facts.recording.structure, Torus)
     if way := _obvious(facts, tell, picture, adds):
         picture = replace(picture, partners=partners if adds else ())
@@ -314,7 +307,7 @@ def ring_starts(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     """Of an all-reduce in fewer steps than a ring: what a ring sends, before the steps."""
     n = facts.ranks
     texts = tell("pieces_vector"), tell.say.noun("step")
-    if way := _obvious(facts, tell, Pieces((), n, 0, (), (), (), *texts), False):
+    if way := _obvious(facts, tell, Pieces((), n, 0, (), (), *texts), False):
         need = tell("pieces_ring", number=tell.count(len(way.parts)), part=f"1/{n}")
         yield tell.why("pieces", [need], way, tell("pieces_aside", ranks=tell.ranks(n)), 1)
 
@@ -330,19 +323,17 @@ def _obvious(facts: WhyFacts, tell: Teller, picture: Pieces, adds: bool) -> Piec
         return None
     count, whole = len(sent), picture.whole
     if adds:
-        source, term, part = " + ".join("S" * count) + f" = «1|{count} S»", "S", whole
+        source, part = " + ".join("S" * count) + f" = «1|{count} S»", whole
     else:
-        source, term, part = f"«1|{count} alpha»", f"frac(S, {n})", whole // n
+        source, part = f"«1|{count} alpha»", whole // n
     turn = count // 2 if both and not adds else count
     names = picture.vector, picture.step, None, "" if adds else tell("rival_ring"), not adds
     partners = _partners(WhyFacts(way), count, tell) if adds and way else ()
-    return Pieces(
-        (part,) * count, whole, turn, (term,) * count, (source,), (count,), *names, partners
-    )
+    return Pieces((part,) * count, whole, turn, (source,), (count,), *names, partners)
 
 
 def _partners(facts: WhyFacts, steps: int, tell: Teller) -> tuple[tuple[int, str], ...]:
-    """Partners of rank 0 in the first steps, if each has rank 0 as its partner; else none."""
+    """Partners of rank 0 in these steps, if each has rank 0 as its partner; else none."""
     every = []
     for step, sent in enumerate(facts.sends[0][:steps]):
         if sent and len(sent.to) == 1:

@@ -150,3 +150,12 @@ def test_what_chips_are_is_said_on_the_own_stage_only(collective, algorithm, num
     assert titles, "there is room for one word at least"
     for word in titles:
         assert word.x - text_width(word.text, word.size) >= sheet.stage.left
+
+
+@pytest.mark.parametrize("ranks", [4, 8, 16])
+def test_what_partners_swap_passes_at_a_distance(ranks):
+    """The sign of the lower one has room below the upper one."""
+    board = proved_storyboard(record("all_reduce", "recursive_doubling", ranks=ranks))
+    for time in MOMENTS:
+        upper, lower = StepFlights(board, board.frames[0], 9).boxes(time)[:2]
+        assert not upper.overlaps(lower, gap=board.scenery.badge)

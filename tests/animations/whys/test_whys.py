@@ -366,8 +366,10 @@ def test_partners_add_the_same_or_a_half_each():
     (why,) = whys(record("all_reduce", "rabenseifner", ranks=8))
     picture, _ = why.picture.parts[0]
     sides = picture.obvious, picture
-    named = [[name.partition(":")[0] for _, name in side.partners] for side in sides]
-    assert named == [["Rank 1", "Rank 2", "Rank 4"]] * 2
+    assert [[rank for rank, _ in side.partners] for side in sides] == [
+        [1, 2, 4],
+        [1, 2, 4, 4, 2, 1],
+    ]
     assert [sum(side.parts[:3]) for side in sides] == [24, 7]
 
 
@@ -382,14 +384,16 @@ def test_partners_share_only_where_they_meet(row, met):
 def test_where_partners_halve_bars_lie_where_the_chunks_that_rank_0_sends_do():
     recording = record("all_reduce", "rabenseifner", ranks=8)
     (why,) = whys(recording)
-    drawn = why.at(2, 1.0).boxes
+    drawn = why.at(4, 1.0).boxes
     vector = max(drawn, key=lambda box: box.box.width).box
-    bars = [box.box for box in drawn if box.color == "rank 0"]
-    for bar, step in zip(bars, recording.steps[:3], strict=True):
+    bars = [box.box for box in drawn if box.color in ("rank 0", "now")]
+    halves = [box.box for box in drawn if box.edge.startswith("rank ")]
+    for bar, half, step in zip(bars, halves, recording.steps, strict=True):
         rows = step.unrolled()
-        sent = sorted(set(rows.chunk[rows.src == 0].tolist()))
-        ends = [(x - vector.left) * 8 / vector.width for x in (bar.left, bar.right)]
-        assert ends == pytest.approx([sent[0], sent[-1] + 1])
+        for box, end in ((bar, rows.src), (half, rows.dst)):
+            moved = sorted(set(rows.chunk[end == 0].tolist()))
+            ends = [(x - vector.left) * 8 / vector.width for x in (box.left, box.right)]
+            assert ends == pytest.approx([moved[0], moved[-1] + 1])
 
 
 @pytest.mark.parametrize("ranks", [4, 6, 8])
