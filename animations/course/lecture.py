@@ -340,6 +340,7 @@ def _lanes(writer: Writer, table: Table) -> Page:
             end = time_text(last, 3)
             raise BadInput(f"at {time_text(moment, 3)}: no moment of the lanes; try: 0 to {end}")
     look = {**writer.headed(table), "colors": table.get("colors", "")}
+    look["rows"] = {int(node): writer.text(name) for node, name in table.get("rows", {}).items()}
     if look["colors"] not in COLORS:
         raise BadInput(f"colors {look['colors']!r}: {nearest(look['colors'], COLORS)}")
     return LanesPage(**look, schedules=tuple(schedules), comes=tuple(comes))

@@ -61,7 +61,8 @@ KEYS: Mapping[str, Keys] = {
     "rings": Keys((*ON_CLOCK[0], "unit"), ON_CLOCK[1], ("run", "cards")),
     "promises": Keys(HEAD, ("ranks",), ("promise", "before", "after", "note", "of_sums", "mark")),
     "lanes": Keys(
-        ON_CLOCK[0], (*ON_CLOCK[1], "colors"), ("lanes", "at", "trips", "waits", "ways", "first")
+        *(ON_CLOCK[0], (*ON_CLOCK[1], "colors", "rows")),
+        ("lanes", "at", "trips", "waits", "ways", "first"),
     ),
     "messages": Keys(*ON_CLOCK, ("messages", "grow")),
     "rounding": Keys(HEAD, (), ("add", "name")),

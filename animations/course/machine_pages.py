@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import accumulate, pairwise
@@ -50,6 +50,7 @@ BAR_TOP, BAR_HIGH = 118.0, 150.0  # pixels of counted bytes: below a run's name,
 DASHES = (1.5, 1.5)  # of links over which a way does not go on
 
 
+Moved = tuple[Sequence[Point], float]  # a way, and how much of it is done
 Lit = int | tuple[tuple[int, ...], ...] | MachineRun
 AXIS_LEFT, AXIS_RIGHT = LEFT + 130, RIGHT - 130
 
@@ -103,8 +104,7 @@ class MachinePage(Headed):
 
     def _kind(self, kind: LinkKind, name: str, base: float, tone: str) -> Drawing:
         """The name of a kind of links, and its figures."""
-        rate = rate_text(kind.bandwidth)
-        text = f"{name} {kind.lanes} × {rate}" if kind.lanes > 1 else f"{name} {rate}"
+        text = f"{name} " + f"{kind.lanes} × " * (kind.lanes > 1) + rate_text(kind.bandwidth)
         line = TextLine(text.strip(), FACTS, base, 44, tone, "bold")
         facts = text_block(self._facts(kind), FACTS, base + 42, RIGHT - FACTS, 28, "faint", 1)
         return Drawing(lines=(line,)) + facts
@@ -231,9 +231,8 @@ class MachinePage(Headed):
                 pale += map(_aside, self._picture.link(src, dst, "faint", LIT))
         yield Drawing(strokes=(*pale, *bright))
         along = MOTION.eased(TIMES_OVER * time % 1.0)
-        dots_on: list[tuple[Sequence[Point], float]] = [(way.points, along) for way in bright]
-        if isinstance(now, MachineRun):
-            dots_on = self._under_way(now, passed)
+        lit_ways: Iterable[Moved] = ((way.points, along) for way in bright)
+        dots_on = self._under_way(now, passed) if isinstance(now, MachineRun) else lit_ways
         if time < 1:
             dots = (ColoredBox(Box(*_on(*way), DOT, DOT), "ink", DOT / 2) for way in dots_on)
             yield Drawing(tuple(dots))
@@ -246,16 +245,14 @@ class MachinePage(Headed):
         going = np.repeat((parts > 0) & (parts < 1), np.diff(paths.start))
         return {*range(self.topology.links)} - {*paths.link[going].tolist()}
 
-    def _under_way(self, run: MachineRun, passed: float) -> list[tuple[Sequence[Point], float]]:
+    def _under_way(self, run: MachineRun, passed: float) -> Iterator[Moved]:
         """The way of each message that is under way, and how far it is."""
         parts, paths = run.parts(passed), run.paths
-        ways = list[tuple[Sequence[Point], float]]()
         for message in np.flatnonzero((parts > 0) & (parts < 1)).tolist():
             links = paths.link[paths.start[message] : paths.start[message + 1]].tolist()
             strokes = [self._picture.link(*self._ends[int(link)], "now", 1.0)[0] for link in links]
             points = [point for stroke in strokes for point in stroke.points]
-            ways.append((points, float(parts[message])))
-        return ways
+            yield points, float(parts[message])
 
     @cached_property
     def _ends(self) -> list[tuple[int, int]]:
@@ -336,11 +333,12 @@ class LanesPage(Headed):
     brackets stand below it: slots in which chunks go up to switches, both ways, or down; or the
     trips of a chunk; FIRST: in each schedule, when something reaches its last rank. Without it a
     schedule each. colors: what they tell: steps, "link" slow links, "chunk" chunks; a moment then
-    marks those that are handed on.
+    marks those that are handed on. rows: nodes that have lanes, and their names; by default all.
     """
 
     schedules: tuple[LaneSchedule, ...] = ()
     colors: str = ""
+    rows: Mapping[int, str] = field(default_factory=dict)
     comes: tuple[float | int | Trips | None, ...] = ()
 
     @property
@@ -362,7 +360,7 @@ class LanesPage(Headed):
                 grown = MOTION.eased(time / ALL_DRAWN) if place == item else 1.0
                 layers.append(self._brackets(shown[:place].count(None) - 1, entry, grown))
         if shown and isinstance(shown[-1], Trips):
-            layers.append(self._trips(shown.count(None) - 1, shown[-1].chunk, time))
+            layers.append(Drawing(tuple(self._trips(shown.count(None) - 1, shown[-1].chunk, time))))
         if shown[-1:] == (FIRST,):
             layers += (self._first(k, MOTION.eased(2 * time)) for k in range(shown.count(None)))
         elif inf in shown:
@@ -385,15 +383,15 @@ class LanesPage(Headed):
         high = (BOTTOM - TOP + 50) / len(self.schedules)
         recordings = (schedule.timing.recording for schedule in self.schedules)
         widest = max(recordings, key=lambda recording: recording.nodes)
-        names = [self._name(node, widest) for node in range(widest.nodes)]
-        drawn = []
+        names = [self.rows.get(k) or self._name(k, widest) for k in range(widest.nodes)]
+        drawn, named = [], {"names": names, "nodes": [*self.rows], "axis": False}
         for number, schedule in enumerate(self.schedules):
             left, top = AXIS_LEFT - NAMES, TOP - 10 + high * number
             right = AXIS_LEFT + (AXIS_RIGHT - AXIS_LEFT) * schedule.seconds / longest
             box = Box.between(left, top + 40, right, top + high - 50)
             largest = 26.0 if len(self.schedules) > 1 else 38.0
-            whole: dict[str, Any] = {"names": names, "axis": False, "seconds": schedule.seconds}
-            lanes = lanes_of(schedule.timing, box, most_pitch=high, largest=largest, **whole)
+            look: dict[str, Any] = {"seconds": schedule.seconds, "most_pitch": high, **named}
+            lanes = lanes_of(schedule.timing, box, largest=largest, **look)
             tones = COLORS[self.colors](schedule.timing)
             drawn.append(sent_by_step(lanes, schedule.timing, tones))
         return tuple(drawn)
@@ -416,9 +414,9 @@ class LanesPage(Headed):
         boxes = *wells, *lanes.bars, *veils, *self._absent(number), *lanes.cover(passed)
         return Drawing(boxes, (Stroke(lanes.now(passed), "now", 3.0),), tuple(lines))
 
-    def _trips(self, number: int, chunk: int, time: float) -> Drawing:
+    def _trips(self, number: int, chunk: int, time: float) -> Iterator[ColoredBox]:
         """Outlines of a chunk's part of each message that carries it, trip after trip."""
-        timing, lanes, boxes = self.schedules[number].timing, self.lanes[number], list[ColoredBox]()
+        timing, lanes = self.schedules[number].timing, self.lanes[number]
         messages, slots = timing.messages, slots_of(timing)
         rows = {row.node: row.box for row in lanes.rows}
         shards = len(next(iter(slots.values()), [0]))
@@ -430,11 +428,10 @@ class LanesPage(Headed):
         gone = trips[: ceil(len(trips) * time / ALL_DRAWN)]
         columns = messages.step, messages.src, messages.dst, messages.start, messages.end
         for step, src, dst, start, end in zip(*map(np.ndarray.tolist, columns), strict=True):
-            if step in gone and (part := parts[step, src, dst]):
+            if step in gone and src in rows and (part := parts[step, src, dst]):
                 left, row = lanes.x(end - part * (end - start)), rows[src]
                 body = Box.between(left, row.top, lanes.x(end), row.bottom)
-                boxes.append(ColoredBox(body, "", 3, "ink", 5))
-        return Drawing(boxes=tuple(boxes))
+                yield ColoredBox(body, f"rank {(chunk - 1) % 8}", 3, "ink", 5)
 
     def _brackets(self, number: int, count: int, grown: float) -> Drawing:
         """Below the lanes, how many slots have the same ways; the last comes."""
@@ -508,7 +505,6 @@ class LanesPage(Headed):
         tones = Counter(bar.color for bar in under)  # of chunks only those that are handed on
         both = (bar for bar in under if not near or tones[bar.color] > 1)
         lit = [replace(x, color="", edge="ink", width=min(4.0, x.box.height / 5)) for x in both]
-        drawing = self._line(number, now, "ink", "center") + Drawing(tuple(lit))
-        for end, start in pairwise(lit) if near else ():  # of one message, and of the next
-            drawing += _arrow(x, end.box.y, start.box.y)
-        return drawing
+        line = self._line(number, now, "ink", "center")
+        hands = [_arrow(x, end.box.y, start.box.y) for end, start in pairwise(lit) if near]
+        return joined([line, Drawing(tuple(lit)), *hands])  # of one message to the next

@@ -70,7 +70,7 @@ class MessagesPage(Headed):
         part = size / (max(entry for _, entry in (*self.comes, (0, self.size))) or 1.0)
         text = self.say("course.vector_of", size=size_text(round(size), digits=3, binary=True))
         key = TextLine(self.say("course.messages"), RIGHT, 74, 30, "faint", align="right")
-        lines = key, TextLine(text, RIGHT, 158, 44, "now", "bold", "right")
+        lines = key, TextLine(text, RIGHT, TOP + NAME, 44, "now", "bold", "right")
         layers = [self.head, Drawing(lines=lines)]
         rows, come = self.rows[:count], count if grows else before[0]
         longest = max((row.seconds(part) for row in rows), default=1.0)

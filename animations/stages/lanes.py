@@ -37,6 +37,7 @@ def lanes_of(
     *,
     seconds: float = 0.0,
     names: Sequence[str] = (),
+    nodes: Sequence[int] = (),
     tone: Tone = "",
     axis: bool = True,
     most_pitch: float = MOST_PITCH,
@@ -44,16 +45,16 @@ def lanes_of(
 ) -> Lanes:
     """The lanes of a timing in a box; of more than there is room for those that say most.
 
-    seconds: at the right edge; by default the whole time. names: of the nodes. tone: of all bars;
-    by default each has that of its sender. axis: whether ticks stand below. most_pitch: pixels from
-    lane to lane. largest: em of names. Where rows are left out, half of those that stay are the
-    busiest, half wait longest.
+    seconds: at the right edge; by default the whole time. names: of the nodes. nodes: that have
+    lanes; by default all. tone: of all bars; by default each has that of its sender. axis: whether
+    ticks stand below. most_pitch: pixels from lane to lane. largest: em of names. Where rows are
+    left out, half of those that stay are the busiest, half wait longest.
     """
-    messages, nodes = timing.messages, timing.recording.nodes
+    messages = timing.messages
     seconds = seconds or _finite(timing)
     tall = box.height - (AXIS if axis else 0.0)
-    spans = {node: _waits(timing, node, seconds) for node in range(nodes)}
-    chosen = _chosen(timing, spans, min(MOST_LANES, max(1, int(tall // LEAST_PITCH))))
+    spans = {node: _waits(timing, node, seconds) for node in range(timing.recording.nodes)}
+    chosen = nodes or _chosen(timing, spans, min(MOST_LANES, max(1, int(tall // LEAST_PITCH))))
     pitch = min(most_pitch, tall / len(chosen))
     wide = box.width - NAMES
     inner = Box(box.right - wide / 2, box.top + len(chosen) * pitch / 2, wide, len(chosen) * pitch)
