@@ -169,7 +169,7 @@ def example(board: Storyboard, index: int, named: int, anew: bool) -> tuple[str,
     the step, or its comment, says as much.
     """
     frame = board.frames[index]
-    if text := _hopped(board, index) or _together(board, frame):
+    if text := hopped(board, index) or _together(board, frame):
         return text, False
     if (key := own_key(board, "moves")) and not board.untold:
         return board.say(key, src=frame.example.src, dst=frame.example.dst), True
@@ -194,20 +194,21 @@ def example(board: Storyboard, index: int, named: int, anew: bool) -> tuple[str,
     return board.say(key, number=number, ranks=board.ranks), False
 
 
-def _hopped(board: Storyboard, index: int) -> str:
-    """Of the block that takes two hops, whether it stays in a step, or where it goes."""
+def hopped(board: Storyboard, index: int, landed: bool = False) -> str:
+    """Of the block that takes two hops, where it goes in a step; once that landed, if it stays."""
     frame, say = board.frames[index], board.say
     hops = hopping(board.frames, board.labels)
     number = len({m.chunk for m in frame.transfers if m.src == 0 != m.dst})
-    if not hops or not number or index > max(hops):
+    if not hops or not number or index > max(hops) or (landed and index in hops):
         return ""
     ways = [board.frames[place].transfers[i] for place, i in hops.items()]
+    rest = next(move for place, move in zip(hops, ways, strict=True) if place >= index)
     parts = [(m.dst - m.src) % board.ranks for m in ways]
-    key = "stays" if index not in hops else "on" if index == max(hops) else "first"
+    moves = "leave" if index not in hops else "on" if index == max(hops) else "first"
     fields = {"block": board.labels.contents(ways[:1]), "blocks": say.plural(number, "block")}
     fields |= {"parts": " + ".join(map(str, parts)), "distance": f"{sum(parts)}"}
-    target = board.labels.nodes([frame.example.dst])
-    return sentence(say(f"score.hop_{key}", target=target, **fields))
+    target = board.labels.nodes([rest.src if landed else frame.example.dst])
+    return sentence(say(f"score.hop_{'stays' if landed else moves}", target=target, **fields))
 
 
 def again(board: Storyboard, frame: Frame, named: int = 0) -> str:
@@ -280,19 +281,22 @@ def added(board: Storyboard, frame: Frame) -> str:
 
 
 def destined(board: Storyboard, index: int) -> str:
-    """Why the followed chunks that go together are not neighbors: who adds them later keeps them.
+    """Why the followed chunks that go together are not neighbors: who adds them last keeps them.
 
     Nothing where they are, or where those ranks are others.
     """
     frame, phase = board.frames[index], board.phases[board.frames[index].phase]
     here = [frame.transfers[i] for i in frame.parcels[frame.hero].transfers]
-    reached, chunks = {here[0].dst}, sorted(m.chunk for m in here if m.adds)
+    first, chunks = here[0].dst, sorted(m.chunk for m in here if m.adds)
+    reached, left = {first}, set[int]()
     for later in board.frames[index + 1 : phase.end]:
         reached |= {m.dst for m in later.transfers if m.src in reached}
-    scattered = chunks and chunks[-1] - chunks[0] >= len(chunks)
-    if not scattered or {*chunks} != reached or not board.labels.moves_data:
+        left |= {m.chunk for m in later.transfers if m.src == first}
+    scattered, kept = chunks and chunks[-1] - chunks[0] >= len(chunks), {*chunks} - left
+    if not scattered or {*chunks} != reached or len(kept) != 1 or not board.labels.moves_data:
         return ""
-    return board.say("score.destined", rank=here[0].dst)
+    others = board.labels.nodes(sorted(reached - {first}))
+    return board.say("score.destined", rank=first, chunk=min(kept), others=others)
 
 
 def _goes_on(board: Storyboard, index: int) -> str:
@@ -415,12 +419,10 @@ def swung(board: Storyboard, run: Run, place: int) -> str:
     distances = [_swing(board, index) for index in range(run.first, run.end)]
     if len(distances) < 2 or not all(distances) or any(a * b > 0 for a, b in pairwise(distances)):
         return ""
-    key = "swing_right" if distances[0] > 0 else "swing_left"
-    distance = abs(distances[place])
-    on_cables = distance > 1 and board.scenery.family == "ring"
-    back = "swing_cables" if on_cables else "swing_back"
-    key = back if place > 1 else "swing_on" if place else key
-    return board.say(f"score.{key}", distance=distance)
+    distance, first = abs(distances[place]), "right" if distances[0] > 0 else "left"
+    back = "cables" if distance > 1 and board.scenery.family == "ring" else "back"
+    key = back if place > 1 else "on" if place else first
+    return board.say(f"score.swing_{key}", distance=distance)
 
 
 def _swing(board: Storyboard, index: int) -> int:
@@ -464,8 +466,8 @@ def repetition(board: Storyboard, run: Run, steps: range) -> str:
         return next((text for text in texts[::-1] if words(text) <= say.most_words), texts[-1])
     if _passes_on(board, steps):
         return say("score.passes", times=times)
-    key = "again" if run.regular else "alike"
-    return say(f"score.{key}", times=times, gain=_gain(board, steps))
+    gain = _gain(board, steps)
+    return say(f"score.{'again' if run.regular else 'alike'}", times=times, gain=gain)
 
 
 def _becomes(board: Storyboard, frame: Frame) -> str:
@@ -528,16 +530,15 @@ def _heard(board: Storyboard, tally: Tally) -> str:
     """Of how many arrivals ranks know."""
     low, high = tally.held
     if tally.done and low != high:
-        key = "score.know_one" if tally.done == 1 else "score.know"
-        return board.say(key, number=tally.done, total=board.ranks)
-    key = "score.every_knows" if low == high else "score.some_knows"
-    return board.say(key, number=high, total=board.ranks)
+        key = f"know{'_one' * (tally.done == 1)}"
+        return board.say(f"score.{key}", number=tally.done, total=board.ranks)
+    whose = "every" if low == high else "some"
+    return board.say(f"score.{whose}_knows", number=high, total=board.ranks)
 
 
 def steps_done(board: Storyboard, step: int) -> str:
     """How far the steps have come."""
-    key = "score.step_done" if step == 1 else "score.steps_done"
-    return board.say(key, number=step, total=len(board.frames))
+    return board.say(f"score.step{'s' * (step != 1)}_done", number=step, total=len(board.frames))
 
 
 def phase_end(board: Storyboard, phase: int) -> str:

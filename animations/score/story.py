@@ -207,8 +207,13 @@ def _begin(board: Storyboard, first: int) -> Iterator[Beat]:
     filled = Keyframe(0, play=Play.WAVE)
     yield from still_beats((say.problem(board),), filled, PAUSE, "start", chapter=start)
     if board.frames and not board.untold and not any(why.idea for why in board.whys):
-        ahead = Keyframe(0, play=Play.AHEAD, ahead=(0, len(board.frames)))
-        yield from still_beats(say.fitting(board, board.textbook.idea), ahead, optional=IDEA)
+        idea = say.fitting(board, board.textbook.idea)
+        parts = [(phase.first, phase.end) for phase in board.phases]
+        if len(parts) != len(idea):  # not a sentence for each phase
+            parts = [(0, len(board.frames))] * len(idea)
+        for text, part in zip(idea, parts, strict=True):
+            ahead = Keyframe(0, play=Play.AHEAD, ahead=part)
+            yield from still_beats((text,), ahead, optional=IDEA)
 
 
 def overlaps(board: Storyboard) -> bool:
@@ -340,12 +345,15 @@ def _holds(
     """What holds after a step, where that is new."""
     frame, number, first = board.frames[index], index + 1, index == run.first
     wave = Keyframe(number, play=Play.WAVE, camera=(ahead, ahead))
-    added = say.added(board, frame) or (say.destined(board, index) if first else "")
-    if added and added not in narrated.comments:
-        narrated.comments.add(added)
-        yield from still_beats((added,), wave, optional=STATES)
+    goes = say.hopped(board, index, landed=True) or (say.destined(board, index) if first else "")
+    end = board.phases[frame.phase].end
+    on = replace(wave, named=True, play=Play.AHEAD, ahead=(number, end))
+    for text, moment in ((goes, on), (say.added(board, frame), wave)):
+        if text and text not in narrated.comments:
+            narrated.comments.add(text)
+            yield from still_beats((text,), moment, optional=STATES)
     moves = board.labels.moves_data
-    goes_on = number < (board.phases[frame.phase].end if moves else len(board.frames))
+    goes_on = number < (end if moves else len(board.frames))
     if run.lapse == run.end and goes_on and (first or run.scale or not moves):
         state = say.state(board, number, spread=False)
         counted = say.had_by(board, frame, "")

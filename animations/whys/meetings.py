@@ -124,10 +124,8 @@ def meeting_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     whole = f"frac(«1|N - 1», «{last}|N»)" if cut else "«1|(N - 1)»"
     source = f"{'«2|2» ' * (count > 1)}{whole} «{last}|S»"
     times, both = tell.count(n - 1), "_both" * (n == FEWEST)
-    sentences, reaches = (
-        [tell(f"meet_all{both}", others=times)],
-        [StepsReached(length, 1, str(n - 1))],
-    )
+    sentences = [tell(f"meet_all{both}", others=times)]
+    reaches = [StepsReached(length, 1, str(n - 1))]
     if length > 1:
         sentences = [tell("meet_one"), tell("meet_once", steps=times)]
         reaches = [StepsReached(1), *reaches]
@@ -145,9 +143,8 @@ def meeting_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
         yield from queue_whys(facts, tell)
     if key == "shot":
         yield from ring_starts(facts, tell)
-    picture: GrowingPicture = MeetingTables(
-        n, laps, titles, length == 1, unit, source, tuple(reaches)
-    )
+    parts = n, laps, titles, length == 1, unit, source, tuple(reaches)
+    picture: GrowingPicture = MeetingTables(*parts)
     if key == "shot":
         before = tuple((picture, item) for item in range(1, last + 1))
         picture = Joined((*before, (_folded(facts, tell), 1)))

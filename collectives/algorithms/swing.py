@@ -81,7 +81,7 @@ def swing_all_gather(n: int) -> Schedule:
 
 
 def swing_all_reduce(n: int) -> Schedule:
-    """Partners on the right and left by turns swap sums; these go back the same way.
+    """Partners on the right and left by turns swap sums; the finished sums go back the same way.
 
     >>> from collectives.schedule import table
     >>> print(table(swing_all_reduce(2)))

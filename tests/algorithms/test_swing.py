@@ -79,7 +79,7 @@ PROMISES = {
     "The reduce-scatter runs in reverse: chunks go back the way their sums came.": (
         reverse_of(swing.swing_reduce_scatter, gathered)
     ),
-    "Partners on the right and left by turns swap sums; these go back the same way.": (
+    "Partners on the right and left by turns swap sums; the finished sums go back the same way.": (
         partners_swing_there_and_back
     ),
     "Partners exchange whole sums; ranks beyond a power of two fold into a neighbor.": (

@@ -189,12 +189,18 @@ def _hops_of(recording, source, target):
     return hops
 
 
-def _block_stays(recording, step, blocks, source, target, far, *parts):
+def _blocks_leave(recording, step, blocks):
     moved = Counter(src for src, _ in _ends_of_moves(recording, step))
+    alike = {*moved.values()} == {int(blocks)} and len(moved) == recording.ranks
+    return alike and len({*_ends_of_moves(recording, step)}) == recording.ranks
+
+
+def _block_stays(recording, step, source, target, rank, far, *parts):
     hops = _hops_of(recording, int(source), int(target))
     ways = [(dst - src) % recording.ranks for _, src, dst in hops]
-    alike = {*moved.values()} == {int(blocks)} and len(moved) == recording.ranks
-    return alike and step < hops[0][0] and ways == [*map(int, parts)] and sum(ways) == int(far)
+    home = next(src for number, src, _ in hops if number > step)
+    rests = step not in {number for number, *_ in hops} and home == int(rank)
+    return rests and ways == [*map(int, parts)] and sum(ways) == int(far)
 
 
 def _block_hops(recording, step, source, target, dst, blocks):
@@ -307,8 +313,8 @@ def _came_again(recording, step, again, total):
     return len(ring) == recording.ranks and (sum(before), len(before)) == (int(again), int(total))
 
 
-def _destined(recording, step, rank):
-    """Chunks that come to a rank are those which it, and who hears from it later, keep last."""
+def _destined(recording, step, rank, chunk, others, number):
+    """Of chunks that come to a rank it keeps one; who hears from it later keep the others."""
     tables = [each.unrolled() for each in recording.steps]
     moves = [
         [*zip(*(c.tolist() for c in (t.src, t.dst, t.chunk, t.reduces)), strict=True)]
@@ -318,7 +324,10 @@ def _destined(recording, step, rank):
     reached = {int(rank)}
     for later in moves[step:]:
         reached |= {dst for src, dst, _, adds in later if src in reached and adds}
-    return came == reached and max(came) - min(came) >= len(came)
+    left = {c for later in moves[step:] for src, _, c, adds in later if src == int(rank) and adds}
+    told = {*map(int, others.split(", "))} if others else int(number)
+    rest = reached - {int(rank)}
+    return came == reached and came - left == {int(chunk)} and told in (rest, len(rest))
 
 
 def _gain(recording, lapse, what, number):
@@ -566,9 +575,8 @@ PATTERNS = {
     r"This sum is finished: all (\d+) ranks are in it\.": _sum_now,
     r"All (\d+) send at once, and the switch adds what meets there\.": _all_meet,
     r"All (\d+) send to one port: the server takes one after another\.": _all_queue,
-    r"(\d+) blocks leave each rank; block (\d+)→(\d+) stays, as (\d+) = (\d+) \+ (\d+)\.": (
-        _block_stays
-    ),
+    r"(\d+) blocks leave each rank, in one message\.": _blocks_leave,
+    r"Block (\d+)→(\d+) stays on rank (\d+), as (\d+) = (\d+) \+ (\d+)\.": _block_stays,
     r"Block (\d+)→(\d+) hops to rank (\d+), in one message of (\d+) blocks\.": _block_hops,
     r"It hops on to rank (\d+): (\d+) \+ (\d+) = (\d+)\.": _block_arrives,
     r"Rank (\d+) tells rank (\d+) (?:that it has arrived|of (?:ranks? )?(.*))\.": _tells_of,
@@ -590,7 +598,9 @@ PATTERNS = {
         _shared_sums
     ),
     r"Even ranks send (forward|back), odd ranks .*: distance (\d+)\.": _swung,
-    r"They end on rank (\d+) and on ranks that it reaches later\.": _destined,
+    r"Rank (\d+) keeps chunk (\d+); the others go on to (?:ranks ([\d, ]+)|(\d+) ranks)\.": (
+        _destined
+    ),
     r"(?:And n|N)(ow) (?:everybody swings the other way|back): distance (\d+)\.": _swung,
     r"And n(ow) back: distance (\d+), along (\d+) cables\.": _along_cables,
     r"(\d+) of (\d+) chunks were there already; that keeps the ring regular\.": _came_again,

@@ -19,7 +19,7 @@ from animations.drawing.sheet import FILM
 from animations.score.pacing import spoken_seconds, words
 from animations.score.price import price_of
 from animations.score.repeats import runs
-from animations.score.score import TextCard
+from animations.score.score import Play, TextCard
 from animations.score.sentences import fitting, phase_end, phase_name, transfer
 from animations.score.steps import score_of
 from animations.score.story import LAPSE, QUICK, overlaps, story
@@ -424,9 +424,27 @@ def test_chunks_that_are_no_neighbors_are_said_to_end_where_they_are_added(
 ):
     recording = record(collective, algorithm, ranks=8)
     said = [beat.said for beat in story(proved_storyboard(recording))]
-    reasons = [text for text in said if text.startswith("They end on")]
+    reasons = [text for text in said if "the others go on to" in text]
     assert len(reasons) == scattered
     assert all(evaluated(recording, 1, text) for text in reasons)
+
+
+@pytest.mark.parametrize(
+    ("collective", "algorithm", "said", "inside"),
+    [
+        ("all_to_all", "bruck", "Block 0→6 stays on rank 0, as 6 = 2 + 4.", (2, 4)),
+        ("all_reduce", "swing", "Rank 1 keeps chunk 1; the others go on to ranks 2, 5, 6.", (1, 3)),
+        ("all_reduce", "swing", "The finished sums go back the same way.", (3, 6)),
+    ],
+)
+def test_the_way_of_what_goes_on_later_is_drawn_when_it_is_spoken_of(
+    collective, algorithm, said, inside
+):
+    beats = story(usual_board(record(collective, algorithm, ranks=8)))
+    (beat,) = (beat for beat in beats if beat.said == said)
+    (moment,) = (look.moment for look in beat.looks)
+    assert (moment.play, moment.ahead) == (Play.AHEAD, inside)
+    assert moment.named == (moment.step > 0), "once steps run only what is followed"
 
 
 def test_a_block_that_a_rank_keeps_is_of_no_account_in_a_film():
