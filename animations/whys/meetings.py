@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from math import ceil
 
 from animations.drawing.drawing import Drawing
 from animations.drawing.shapes import Box, ColoredBox, Stroke, TextLine
@@ -76,6 +77,7 @@ class MeetingTables:
         table = self.table(room, lap)
         wide, high = table.width / self.ranks, table.height / self.ranks
         boxes, dashes, lines = list[ColoredBox](), list[Stroke](), list[TextLine]()
+        now = ceil(at) - 1 if at < self.reaches[-1].steps else -1  # the step that is filled
         tone = "now" if lap else "ink"
         lines.append(TextLine(self.titles[lap], table.left, table.top - 52, 32, tone))
         for rank in range(self.ranks):
@@ -92,9 +94,12 @@ class MeetingTables:
             x, y = table.left + (dst + 0.5) * wide, table.top + (src + 0.5) * high
             box = Box(x, y, 0.88 * wide, 0.84 * high)
             come = self._comes(meeting) <= at
-            fresh = come and (step == int(at) or (self.at_once and at < step + 1))
+            fresh = come and step == now
             tone = f"rank {src}" if come else "well"
             boxes.append(ColoredBox(box, tone, 5, "now" if fresh or (lap and come) else "edge", 3))
+            if fresh and not self.at_once:  # each column once in a step
+                mark = Box(x, table.top - 20, 1.6 * LETTER, 1.3 * LETTER)
+                boxes.append(ColoredBox(mark, "panel", 8, "now", 3))
             if lap and come:  # a sum has all ranks in it
                 stripes = Box(x, y, box.width - 8, box.height - 8).rows(self.ranks)
                 boxes += [ColoredBox(part, f"rank {rank}") for rank, part in enumerate(stripes)]

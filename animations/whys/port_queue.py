@@ -240,8 +240,9 @@ def queue_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
         sends = tuple(with_queues(n)), tuple(hop[:3] for hop in facts.hops)
         turns = 1 + max(turn for *_, turn in sends[0])
         names = tell("turns_queues", turns=turns), tell("turns_steps", turns=facts.steps)
-        picture = Joined(((picture, 1), (picture, 2), (TurnTables(n, sends, names), 1)))
-        keys.append("queue_turns")
+        tables = TurnTables(n, sends, names, tell("turns_legend"))
+        picture = Joined(tuple((drawn, k) for drawn in (picture, tables) for k in (1, 2)))
+        keys += ["queue_turns", "queue_enough"]
     counts |= {"turns": f"{turns}", "out": tell.count(out), "noun": tell.say.several(noun)}
     keys.append("queue_brief_back" if out == 1 else "queue_brief")
     *sentences, brief = (tell(key, root=recording.root, **counts) for key in keys)

@@ -9,6 +9,7 @@ from animations.drawing.drawing import Drawing
 from animations.drawing.shapes import Box, ColoredBox, TextLine
 
 LETTER, NUMBER = 34.0, 24.0  # pixels of letters, and the least of a number in a cell
+SMALL, BELOW = 28.0, 54.0  # pixels of the legend's letters, and for it
 TITLE, NAME, GAP, LAST = 70.0, 44.0, 60.0, 0.8  # pixels; part of the sentence, in which turns come
 Send = tuple[int, int, int]  # source, destination, turn from 0
 
@@ -17,30 +18,31 @@ Send = tuple[int, int, int]  # source, destination, turn from 0
 class TurnTables:
     """Two tables, whose rows are senders and whose columns are turns: a gap is a rank that waits.
 
-    sends: of each table. names: above them.
+    Each comes with its sentence. sends: of each table. names: above them; legend: below both.
     """
 
     ranks: int
     sends: tuple[tuple[Send, ...], ...]
     names: tuple[str, str]
+    legend: str
 
     def drawn(self, room: Box, item: int, time: float) -> Drawing:
         """The picture at a time of its sentence."""
         counts = [1 + max(turn for *_, turn in sends) for sends in self.sends]
         wide = min((room.width - GAP - 2 * NAME) / sum(counts), 120.0)
-        high = min((room.height - TITLE) / self.ranks, 100.0)
-        left, parts = room.left, list[Drawing]()
-        for sends, count, name in zip(self.sends, counts, self.names, strict=True):
-            table = Box.between(
-                left + NAME, room.top + TITLE, left + NAME + count * wide, room.bottom
-            )
-            now = min(1.0, time / LAST) * max(counts)
-            parts += [self._table(table, sends, (wide, high), now)]
-            tone = "now" if parts[1:] else "ink"
+        high = min((room.height - TITLE - BELOW) / self.ranks, 100.0)
+        left, whole = room.left, Drawing()
+        legend = TextLine(self.legend, room.x, room.bottom - 4, SMALL, "faint", align="center")
+        for place, (sends, count) in enumerate(zip(self.sends, counts, strict=True), 1):
+            right = left + NAME + count * wide
+            table = Box.between(left + NAME, room.top + TITLE, right, room.bottom - BELOW)
+            grown = min(1.0, time / LAST) if place == item else float(place < item)
+            tone, name = "now" if place > 1 else "ink", self.names[place - 1] * (grown > 0)
             title = TextLine(name, table.left, room.top + 40, LETTER, tone, "bold")
-            parts[-1] += Drawing(lines=(title,))
-            left = table.right + GAP
-        return sum(parts, Drawing())
+            whole += self._table(table, sends, (wide, high), grown * count)
+            whole += Drawing(lines=(title, legend) if place == 1 else (title,))
+            left = right + GAP
+        return whole
 
     def _table(
         self, table: Box, sends: Sequence[Send], cell: tuple[float, float], now: float

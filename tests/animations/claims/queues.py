@@ -113,7 +113,7 @@ def sum_out(played, every):
     return int(every) * whole == come.bytes_received[0] + go.bytes_sent[0]
 
 
-def queued_turns(played, turns, steps):
+def queued_turns(played, turns):
     """Each rank sends its blocks by number as soon as a port takes them, in the order they come."""
     rest = [sorted({*range(played.n)} - {src}) for src in range(played.n)]
     queues = {
@@ -128,7 +128,16 @@ def queued_turns(played, turns, steps):
                 queues[rest[src][0]].append(src)
         took += 1
     blocks = sum(src != to for src, to in block_ways(played)) == played.n * (played.n - 1)
-    return blocks and took == int(turns) and number(steps) == len(played.steps)
+    return blocks and took == int(turns)
+
+
+def enough_turns(played, turns):
+    """As many steps, in each of which every rank sends to another one, and hears from one."""
+    for step in played.steps:
+        ends = [*zip(*{(src, dst) for src, dst, *_ in step}, strict=True)]
+        if any(sorted(nodes) != [*range(played.n)] for nodes in ends):
+            return False
+    return number(turns) == len(played.steps)
 
 
 def idle(played, waiting, ranks):
@@ -183,7 +192,8 @@ CLAIMS = {
     r"But (\w+) messages queue at its port, and only rank (\d+) has it all\.": only_the_root,
     r"Then it sends all (\w+) to each: (\d+) chunks pass one port\.": out_again,
     r"Then it sends the sum to each: (\d+) vectors pass one port\.": sum_out,
-    r"Whoever has sent goes on; still it takes (\d+) turns, not (\w+)\.": queued_turns,
+    r"Whoever has sent goes on; so it takes (\d+) turns\.": queued_turns,
+    r"If no two send to the same rank, (\w+) turns are enough\.": enough_turns,
     r"But its port takes one at a time: (\w+) of (\w+) ranks must wait\.": idle,
     r"But (\w+) whole vectors queue at its port: only rank (\d+) has the sum\.": whole_queue,
     r"But its port takes one at a time: (\w+) of (\w+) ranks stand idle\.": idle,

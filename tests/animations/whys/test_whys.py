@@ -13,6 +13,7 @@ from claims import Played, is_true
 from each import each
 from settings import SOME_ROWS, THOROUGH
 
+from animations.drawing.shapes import Box
 from animations.drawing.sheet import SHEETS
 from animations.phrases import phrases
 from animations.score.pacing import words
@@ -160,6 +161,19 @@ def test_spanish_sentences_have_the_same_numbers():
     assert [
         [n.replace(",", ".") for n in re.findall(r"\d+(?:[.,]\d+)?", t)] for t in gone
     ] == numbers
+
+
+@pytest.mark.parametrize("ranks", [4, 6, 8])
+def test_turns_come_table_by_table_and_each_receiver_is_marked_once_in_a_step(ranks):
+    queue, meet = whys(record("all_to_all", "pairwise", ranks=ranks))
+    room = Box(600.0, 400.0, 1200.0, 800.0)
+    first, second = (queue.picture.drawn(room, item, 1.0) for item in (3, 4))
+    digits = [[line.text for line in d.lines if line.color == "now_ink"] for d in (first, second)]
+    assert [len(texts) for texts in digits] == [ranks * (ranks - 1), 2 * ranks * (ranks - 1)]
+    marks = [box.box.x for box in meet.picture.drawn(room, 1, 1.0).boxes if box.color == "panel"]
+    assert len(marks) == len({*marks}) == ranks
+    over = meet.picture.drawn(room, 2, 1.0).boxes
+    assert not any(box.color == "panel" for box in over), "all have met"
 
 
 def test_every_row_has_a_why():
