@@ -91,7 +91,7 @@ class MachinePage(Headed):
         for row, lit in enumerate(rows):
             base, tone = TOP + 40 + pitch * row, "now" if lit == now else "ink"
             if isinstance(lit, MachineRun):
-                passed = self._seconds(lit, time) if lit == now else lit.timing.total
+                passed = lit.timing.total * (min(time / ALL_DRAWN, 1.0) if lit == now else 1.0)
                 layers.append(self._time(lit, passed, base, tone))
             elif isinstance(lit, int):
                 layers.append(self._kind(self._kinds[lit], self.names.get(lit, ""), base, tone))
@@ -114,10 +114,6 @@ class MachinePage(Headed):
         way = self.say("course.each_way" if kind.both else "course.one_way")
         both = self.say("course.with_latency", way=way, latency=time_text(kind.latency))
         return both if kind.latency else way
-
-    def _seconds(self, run: MachineRun, time: float) -> float:
-        """How much of its time has passed."""
-        return run.timing.total * min(time / ALL_DRAWN, 1.0)
 
     def _time(self, run: MachineRun, passed: float, base: float, tone: str) -> Drawing:
         """The name of a run, and its time as a bar beside those of the others."""
@@ -212,13 +208,11 @@ class MachinePage(Headed):
 
     def _links(self, now: Lit, time: float) -> Iterator[Drawing]:
         """All links, and on those that are lit dots on their way; what limits a run is red."""
-        passed = self._seconds(now, time) if isinstance(now, MachineRun) else 0.0
+        passed = isinstance(now, MachineRun) and min(time / ALL_DRAWN, 1.0) * now.timing.total
         width, lit = self._lit(now, passed)
         ended = now if isinstance(now, MachineRun) and time >= ALL_DRAWN else None
         limits, rates = ended and ended.limits, self.topology.bandwidth
-        idle = np.zeros_like(lit)
-        if ended and ended.idle:
-            idle = ~lit & (rates == rates[ended.busiest])
+        idle = ~lit & (rates == rates[ended.busiest]) if ended and ended.idle else lit & False
         pale, bright = list[Stroke](), list[Stroke]()
         silent = self._silent(now, passed)
         rows = zip(self._ends, width.tolist(), lit.tolist(), idle.tolist(), strict=True)

@@ -48,7 +48,7 @@ class TwoTreeWork:
     def drawn(self, room: Box, item: int, time: float) -> Drawing:
         """The picture at a time of a sentence."""
         part, flash = MOTION.eased(min(1.0, time / 0.8)), item == BOTH
-        come = MOTION.eased(min(1.0, 3 * time)) if flash else float(item > BOTH)
+        come = MOTION.eased(min(1.0, 2 * time)) if flash else float(item > BOTH)
         low = room.bottom + (1 - come) * (room.height - CARD)  # one tree has all the room
         room = Box.between(room.left, room.top, room.right, low)
         lit = [flash and come == 1 and int(4 * time) % 2 == tree for tree in range(2)]
@@ -57,7 +57,7 @@ class TwoTreeWork:
             drawing += self._tree(room, 1, come, lit[1])
         moved = float(np.clip((time - BEGUN) / (MOVED - BEGUN), 0, 1)) if item == ONE else 1.0
         drawing += self._cards(room, moved, part if item == EVEN else 0.0, item)
-        return drawing + (self._sends(room, moved) if moved < 1 else Drawing())
+        return drawing + Drawing(tuple(self._sends(room, moved)))
 
     def _ways(self, moved: float) -> list[tuple[int, int, float]]:
         """Each hop of a chunk over the first tree, and how much of it is done."""
@@ -67,16 +67,14 @@ class TwoTreeWork:
             for src, dst, step in self.hops
         ]
 
-    def _sends(self, room: Box, moved: float) -> Drawing:
+    def _sends(self, room: Box, moved: float) -> Iterator[ColoredBox]:
         """What is on its way over the edges of the first tree: up, or down in gold."""
-        boxes = list[ColoredBox]()
         for src, dst, way in self._ways(moved):
             if 0 < way < 1:
                 (x, y), (u, v) = (self._at(room, 0, end) for end in (src, dst))
                 at = 0.12 + 0.76 * way
                 parcel = Box(x + at * (u - x), y + at * (v - y), PARCEL, PARCEL)
-                boxes.append(ColoredBox(parcel, "now" if v > y else f"rank {src % 8}", 6, "ink", 2))
-        return Drawing(tuple(boxes))
+                yield ColoredBox(parcel, "now" if v > y else f"rank {src % 8}", 6, "ink", 2)
 
     def _sent(self, rank: int, moved: float) -> float:
         """How much of what a rank sends in the first tree has arrived."""
@@ -116,17 +114,30 @@ class TwoTreeWork:
             text = size if even else self.alone[rank]
             if moved == 1 and even in (0, 1) and text_width(text, 24, "bold") < box.width:
                 face = "bold" if even else "sans"
-                base = box.bottom - 12
-                lines.append(TextLine(text, box.x, base, 24, "ink", face, "center"))
+                lines.append(TextLine(text, box.x, box.bottom - 12, 24, "ink", face, "center"))
         return Drawing(tuple(boxes), (), tuple(lines))
 
+    def _path(self, tree: int, rank: int) -> tuple[int, ...]:
+        """The places in the row of the ranks below the root of a tree, down to a rank."""
+        above = self.parents[tree][rank]
+        return (*self._path(tree, above), self._row.index(rank)) if above >= 0 else ()
+
+    @cached_property
+    def _moved(self) -> dict[int, int]:
+        """Who stands in the first tree where each rank stands in the second, if both are alike."""
+        rows = [sorted(self._row, key=partial(self._path, tree)) for tree in range(2)]
+        deep = [[len(self._path(tree, rank)) for rank in rows[tree]] for tree in range(2)]
+        return dict(zip(*reversed(rows), strict=True)) if deep[0] == deep[1] else {}
+
     def _at(self, room: Box, tree: int, rank: int, come: float = 1.0) -> Point:
-        """A node's middle, so far out of the cards."""
+        """A node's middle, so far on its way: from the first tree if it is alike, or the cards."""
         depth, way = depths(self.parents[tree]), 1 if tree else -1
         levels = max(depth)
         pitch = (room.height / 2 - CARD / 2 - 70) / max(levels, 1)
-        high = CARD / 2 + 34 + come * (levels - depth[rank]) * pitch
-        return self._card(room, rank).x, room.y + way * high
+        x, low = self._card(room, rank).x, room.y + way * (CARD / 2 + 34)
+        y, from_first = low + way * (levels - depth[rank]) * pitch, come < 1 and self._moved
+        u, v = self._at(room, 0, from_first[rank]) if from_first else (x, low)
+        return u + come * (x - u), v + come * (y - v)
 
     def _tree(self, room: Box, number: int, come: float, lit: bool) -> Drawing:
         """A tree above the cards, or below them; lit: the links of the chosen rank."""
@@ -142,8 +153,7 @@ class TwoTreeWork:
             is_inner = rank in parent
             radius = NODE if is_inner else 0.5 * NODE
             color = "now" if lit and rank == self.chosen else "panel"
-            node = Box(x, y, 2 * radius, 2 * radius)
-            boxes.append(ColoredBox(node, color, radius, tone, 3))
+            boxes.append(ColoredBox(Box(x, y, 2 * radius, 2 * radius), color, radius, tone, 3))
             if is_inner:
                 ink = "now_ink" if color == "now" else "ink"
                 lines.append(TextLine(str(rank), x, y + 9, 24, ink, "bold", "center"))
@@ -181,10 +191,9 @@ def two_tree_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     hops = tuple(_hops(facts, trees.chunks[0][0], parents[0]))
     picture = TwoTreeWork(parents, work, hops, *texts, chosen, leaf, inner, names)
     known = tell("trees_alone", number=alone.count(hard), ranks=facts.ranks)
-    even = {"size": size_beside(max(total), size), "most": size_beside(hard, size)}
+    even = tell("trees_even", size=size_beside(max(total), size), most=size_beside(hard, size))
     down = "_down" * (not facts.recording.collective.reduces)
-    sentences = [tell(f"trees_one{down}"), known, tell("trees_both", rank=chosen)]
-    sentences.append(tell("trees_even", **even))
+    sentences = [tell(f"trees_one{down}"), known, tell("trees_both", rank=chosen), even]
     aside = tell("trees_aside", ranks=tell.ranks(facts.ranks), size=size_beside(size, size))
     yield tell.why("trees", sentences, picture, aside, EVEN, idea=True)
     yield from wave_whys(facts, tell)
