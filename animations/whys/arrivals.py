@@ -18,7 +18,8 @@ from animations.whys.why import Why
 FEWEST = 3  # ranks
 LABEL, BELOW = 130.0, 60.0  # pixels beside and below the lanes
 LAST, AWAY, LIFTS = 0.85, 1.2, 0.6  # of a sentence; latencies in which ranks leave, bars lift
-Bar = tuple[int, float, float, bool]  # rank, from when to when, whether it waits
+NAMED, LETTER = 320.0, 26.0  # pixels of a bar that names whom it waits for, and of its letters
+Bar = tuple[int, float, float, int]  # rank, from when to when, for whom it waits; -1: for none
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,8 +27,8 @@ class LateLanes:
     """A lane in time for each rank: when it waits, sends or hears, and the bar that it leaves by.
 
     late_rank: the rank that comes late, and after how many latencies. ends: when each rank leaves.
-    shown: up to when each sentence shows it. comes, leave: what is said of the late rank's coming,
-    and of the first that leaves.
+    shown: up to when each sentence shows it. comes, leave, waits: what is said of the late rank's
+    coming, of the first that leaves, and of who waits for a {rank}.
     """
 
     names: tuple[str, ...]
@@ -37,6 +38,7 @@ class LateLanes:
     shown: tuple[float, ...]
     comes: str
     leave: str
+    waits: str
 
     def drawn(self, room: Box, item: int, time: float) -> Drawing:
         """The picture at a time of a sentence."""
@@ -57,12 +59,15 @@ class LateLanes:
             top, long = y - 0.4 * high, 0.7 * high
             tip = x + long * sin(lifted), top + long * cos(lifted)
             strokes.append(Stroke(((x, top), tip), "now" if now > end else "wrong", 7))
-            for start, until, waits in (bar[1:] for bar in self.bars if bar[0] == rank):
-                box = Box.between(left + unit * start + 2, y, left + unit * min(until, now) - 2, y)
-                edge, high_part = (tone if start else named, 0.3) if waits else (tone, 0.66)
-                box = Box(box.x, y, box.width, high_part * high)
-                color = "well" if waits else tone
-                boxes += [ColoredBox(box, color, 4, edge, 2)] * (now > start)
+            for start, until, awaited in (bar[1:] for bar in self.bars if bar[0] == rank):
+                waits = awaited >= 0
+                edge, part = (tone if start else named, 0.46) if waits else (tone, 0.66)
+                wide, tall = unit * (min(until, now) - start) - 4, part * high
+                box = Box(left + unit * start + 2 + wide / 2, y, wide, tall)
+                boxes += [ColoredBox(box, "well" if waits else tone, 4, edge, 2)] * (now > start)
+                if waits and awaited != rank and wide > NAMED and tall > LETTER:
+                    text, ink = self.waits.format(rank=awaited), f"rank {awaited}"
+                    lines.append(TextLine(text, box.left + 16, y + 9, LETTER, ink))
         for at, tone, text in ((comes, "wrong", self.comes), (min(self.ends), "now", self.leave)):
             if now >= at:
                 x = left + unit * at
@@ -81,7 +86,7 @@ def barrier_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     bars, ends = lanes(facts, late_rank, comes)
     if FEWEST <= n <= MOST_DRAWN and recording.nodes == n and min(ends) >= comes:
         fields = {"rank": late_rank, "steps": tell.say.plural(int(max(ends) - comes), "step")}
-        texts = tell("late_comes", **fields), tell("late_leave")
+        texts = tell("late_comes", **fields), tell("late_leave"), tell("late_for", rank="{rank}")
         names, shown = tuple(map(tell.rank, range(n))), (comes, max(ends), max(ends) + AWAY)
         picture = LateLanes(names, (late_rank, comes), bars, ends, shown, *texts)
         sentences = [tell(f"late_{key}", **fields) for key in ("waits", "news", "none")]
@@ -93,13 +98,14 @@ def lanes(
 ) -> tuple[tuple[Bar, ...], tuple[float, ...]]:
     """By rank when it waits and when it sends or hears; when each leaves. A step is a latency."""
     ready = [comes if rank == late_rank else 0.0 for rank in range(facts.ranks)]
-    bars: list[Bar] = [(late_rank, 0.0, comes, True)]
+    bars: list[Bar] = [(late_rank, 0.0, comes, late_rank)]
     for step in range(facts.steps):
         sends = [(src, dst) for src, dst, at, _ in facts.hops if at == step]
         before = tuple(ready)
         for rank in {rank for pair in sends for rank in pair}:
-            start = max([before[rank], *(before[src] for src, dst in sends if dst == rank)])
-            bars += [(rank, before[rank], start, True)] * (start > before[rank])
-            bars.append((rank, start, start + 1, False))
+            last = max([rank, *(src for src, dst in sends if dst == rank)], key=before.__getitem__)
+            start = before[last]
+            bars += [(rank, before[rank], start, last)] * (start > before[rank])
+            bars.append((rank, start, start + 1, -1))
             ready[rank] = start + 1
     return tuple(bars), tuple(ready)

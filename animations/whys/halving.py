@@ -108,12 +108,9 @@ class Pieces:
     def _outlines(self, rows: Rows, below: int) -> Drawing:
         """Where the pieces were; the name stands beside the first that is below so many others."""
         bars = [rows.bar(k + 1, self._start(k), part) for k, part in enumerate(self.parts)]
-        boxes = tuple(ColoredBox(bar, "well", 4, "edge", 2) for bar in bars)
-        beside = [
-            TextLine(self.name, bar.right + 18, bar.bottom - 8, 30, "faint")
-            for bar in bars[below : below + 1]
-        ]
-        return Drawing(boxes, lines=tuple(beside))
+        boxes, rest = (ColoredBox(bar, "well", 4, "edge", 2) for bar in bars), bars[below:]
+        names = (TextLine(self.name, b.right + 18, b.bottom - 8, 30, "faint") for b in rest[:1])
+        return Drawing(tuple(boxes), lines=tuple(names))
 
     def _row(self, rows: Rows, number: int, come: float, right: float) -> Drawing:
         """A step: its name, and what it sends on its way down from the vector."""
@@ -322,10 +319,8 @@ def _obvious(facts: WhyFacts, tell: Teller, picture: Pieces, adds: bool) -> Piec
     if len(ports) != 1 or {*(sent := ports.pop())} != {facts.size // (1 if adds else n)}:
         return None
     count, whole = len(sent), picture.whole
-    if adds:
-        source, part = " + ".join("S" * count) + f" = «1|{count} S»", whole
-    else:
-        source, part = f"«1|{count} alpha»", whole // n
+    source = " + ".join("S" * count) + f" = «1|{count} S»" if adds else f"«1|{count} alpha»"
+    part = whole if adds else whole // n
     turn = count // 2 if both and not adds else count
     names = picture.vector, picture.step, None, "" if adds else tell("rival_ring"), not adds
     partners = _partners(WhyFacts(way), count, tell) if adds and way else ()

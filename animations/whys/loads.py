@@ -214,8 +214,7 @@ def beside_tree_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
             down, number = (number_text(_busiest(run)) for run in runs)
             names = tell("beside_whole"), tell.ranks(SCALED)
             more = tuple(panel_of(run, name, tell) for run, name in zip(runs, names, strict=True))
-            fields = {"ranks": tell.ranks(SCALED), "number": number, "most": down}
-            sentences.append(tell("beside_more", **fields))
+            sentences.append(tell("beside_more", ranks=names[1], number=number, most=down))
     titles = tell("beside_whole"), tell("beside_chunks", chunks=chunks)
     panels = panel_of(tree, titles[0], tell), panel_of(recording, titles[1], tell)
     picture = PortColumns(panels, (root, dealt), 1, more)

@@ -584,3 +584,20 @@ def test_two_shot_says_below_which_size_one_shot_is_faster():
     latency, rate = board.setup_times.latency, board.setup_times.speed
     border = latency * rate / (7 - 2 * 7 / 8)  # one start more is as much as the bytes saved
     assert border == pytest.approx(84 << 10, rel=0.02)
+
+
+@pytest.mark.parametrize(
+    ("row", "ranks"), [("dissemination", 8), ("dissemination", 6), ("tree", 6)]
+)
+def test_who_waits_at_a_barrier_names_a_rank_that_then_tells_it(row, ranks):
+    recording = record("barrier", row, ranks=ranks)
+    why = whys(recording)[-1]
+    sent = {pair for step in recording.steps for pair in zip(step.src, step.dst, strict=True)}
+    waits = [(other, rank, until) for rank, _, until, other in why.picture.bars if other >= 0]
+    assert len(waits) >= ranks
+    for other, rank, until in waits:
+        busy = [(start, end) for node, start, end, on in why.picture.bars if node == other > on]
+        assert rank == other or (other, rank) in sent
+        assert other == rank or not any(start < until < end for start, end in busy)
+    texts = [line.text for line in why.at(1, 1.0).lines if "aits for" in line.text]
+    assert len(texts) == ranks - 1
