@@ -160,9 +160,9 @@ def _cost(board: Storyboard, row: Alternative, tell: Teller, own: SetupTimes) ->
     spread = max(cost.starts) - min(cost.starts)
     alike = spread <= SAME * cost.latency and abs(times.speed - own.speed) <= SAME * own.speed
     alike = alike and times.machine == own.machine and abs(passed - moved) <= SAME * passed
-    if not own.latency or not alike:
+    if not own.start or not alike:
         return cost
-    links = cost.links(own.latency)
+    links = cost.links(own.start)
     if links.isdigit() and board.nodes > board.ranks:  # whose messages go to switches and end there
         cost = replace(cost, name=board.say("why.price_links", name=name, number=links))
     return cost.summed(links, passed if moved > SAME else 0.0)

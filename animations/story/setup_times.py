@@ -42,6 +42,12 @@ class SetupTimes:
     halves: tuple[int, ...] = ()
     carried: float = 0.0
 
+    @property
+    def start(self) -> float:
+        """The latency of all messages; else that of each step, where all wait as long; else 0."""
+        starts = {float(f"{wait:.6g}") for wait in np.diff(self.waits) if wait > 0}
+        return self.latency or (starts.pop() if self.speed and len(starts) == 1 else 0.0)
+
 
 def setup_times(timing: Timing) -> SetupTimes:
     """The times of a timing."""
@@ -99,14 +105,8 @@ def rates(recording: Recording, machine: Topology) -> list[float]:
 
 def _figures(recording: Recording, machine: Topology) -> tuple[np.ndarray, np.ndarray]:
     """Latency and bandwidth of each pair of nodes that exchange messages."""
-    paths = _paths(recording, machine)
+    pairs, paths = recording.counters.links, Paths.of_table(np.full((0, 1), -1))
+    if len(pairs):
+        placement = machine.placement(recording.ranks, recording.nodes, recording.title)
+        paths = machine.paths(*placement[pairs].T)
     return paths.total(machine.latency), paths.minimum(machine.bandwidth)
-
-
-def _paths(recording: Recording, machine: Topology) -> Paths:
-    """The links between each pair of nodes that exchange messages."""
-    pairs = recording.counters.links
-    if not len(pairs):
-        return Paths.of_table(np.full((0, 1), -1))
-    placement = machine.placement(recording.ranks, recording.nodes, recording.title)
-    return machine.paths(*placement[pairs].T)

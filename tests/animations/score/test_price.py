@@ -286,6 +286,19 @@ def test_who_is_beaten_at_its_own_size_is_so_by_the_one_that_is_named():
     assert f"{ring.vectors:g} vectors" in said and f"not {own.vectors:g}." in said
 
 
+@pytest.mark.parametrize(("ranks", "alpha"), [(6, 6), (8, 6), (16, 8)])
+def test_where_every_step_waits_for_as_long_that_is_the_latency_of_its_formula(ranks, alpha):
+    board = board_of("all_gather", "pat", ranks)
+    picture = price_of(board).page.picture
+    assert not board.setup_times.latency, "messages below one switch come sooner"
+    assert f"(α = {alpha} µs)" in picture.labels[0]
+    for cost in picture.costs:
+        assert cost.source.startswith(f"«1|{cost.steps} alpha»")
+        assert cost.starts == pytest.approx([alpha * 1e-6] * cost.steps)
+    uneven = board_of("all_reduce", "hierarchical", 8)
+    assert uneven.setup_times.start == uneven.setup_times.latency == 0
+
+
 def test_half_a_minute_says_how_near_the_ring_is_to_the_least_of_all():
     board = board_of("all_reduce", "ring", 8)
     assert "step: 1.75 vectors" in " ".join(why.brief for why in board.whys)
