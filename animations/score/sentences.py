@@ -373,10 +373,12 @@ def scaled(board: Storyboard, run: Run, place: int) -> tuple[str, bool]:
         sums = _sums_sent(board, frame) if once_more and more == "_less" else 0
         again = "_sums" if sums > 1 else "_again" * once_more
         return say(f"score.scaled{more}{again}", far=reach, part=part, number=sums), True
-    if run.scale == "further" and run.distances[place] == board.ranks - 1 > place:
-        return say("score.scaled_behind", distance=run.distances[place]), False
+    kept, distance = board.tallies.get(run.first + place), run.distances[place]
+    lacks = kept and kept.finished[0] == kept.finished[1] == kept.wanted[0] * (1 - part)
+    behind = "_behind" * (run.scale == "further" and distance == board.ranks - 1 > place)
+    rest = "_rest" * (bool(lacks) and run.scale == "twice" and now < 2 * before)
     if not level:
-        return say("score.scaled", far=reach, distance=run.distances[place]), False
+        return say(f"score.scaled{behind or rest}", far=reach, distance=distance, part=part), False
     idle = board.ranks - len({node for m in frame.transfers for node in (m.src, m.dst)})
     key = f"score.scaled_{'idle' if idle else 'busy'}{'_one' * (idle == 1)}"
     return say(key, far=reach, ranks=say.plural(idle, "rank")), False

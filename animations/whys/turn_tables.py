@@ -31,16 +31,15 @@ class TurnTables:
         counts = [1 + max(turn for *_, turn in sends) for sends in self.sends]
         wide = min((room.width - GAP - 2 * NAME) / sum(counts), 120.0)
         high = min((room.height - TITLE - BELOW) / self.ranks, 100.0)
-        left, whole = room.left, Drawing()
         legend = TextLine(self.legend, room.x, room.bottom - 4, SMALL, "faint", align="center")
+        left, whole = room.left, Drawing(lines=(legend,))
         for place, (sends, count) in enumerate(zip(self.sends, counts, strict=True), 1):
             right = left + NAME + count * wide
             table = Box.between(left + NAME, room.top + TITLE, right, room.bottom - BELOW)
             grown = min(1.0, time / LAST) if place == item else float(place < item)
             tone, name = "now" if place > 1 else "ink", self.names[place - 1] * (grown > 0)
-            title = TextLine(name, table.left, room.top + 40, LETTER, tone, "bold")
-            whole += self._table(table, sends, (wide, high), grown * count)
-            whole += Drawing(lines=(title, legend) if place == 1 else (title,))
+            text = TextLine(name, table.left, room.top + 40, LETTER, tone, "bold")
+            whole += self._table(table, sends, (wide, high), grown * count) + Drawing(lines=(text,))
             left = right + GAP
         return whole
 

@@ -235,6 +235,16 @@ def _distance(recording, step, change, distance):
 FACTORS = {"twice as far": "twice", "half as far": "half", "sends": "twice", "receives": "half"}
 
 
+def _rest_of(recording, step, change, part):
+    """Twice as far as the step before; of all that each rank is promised that part is missing."""
+    goal = recording.postcondition
+    lacks = (goal & ~complete(recording, step - 1)).sum(axis=1) / goal.sum(axis=1)
+    way = next((b - a) % recording.ranks for a, b in _ends_of_moves(recording, step))
+    ways = (way, recording.ranks - way)
+    far = any(_distance(recording, step, change, distance) for distance in ways)
+    return far and set(lacks.tolist()) == {float(Fraction(part))}
+
+
 def _leveled(recording, step, level, way, idle=None):
     """Binomial trees go twice as far up each level, half as far down; the root is at level 0."""
     pairs = set(_ends_of_moves(recording, step))
@@ -582,6 +592,7 @@ PATTERNS = {
     r"Rank (\d+) tells rank (\d+) (?:that it has arrived|of (?:ranks? )?(.*))\.": _tells_of,
     r"One port again: (\d+) copies leave it, one after another\.": _all_leave,
     r"Now (twice|half|one) (?:as far|rank further): distance (\d+)\.": _distance,
+    r"Now (twice) as far: only (\S+) of the vector is still missing\.": _rest_of,
     r"Now distance (\d+): the rank just behind\.": (
         lambda recording, step, far: (
             _distance(recording, step, "one", far) and int(far) == recording.ranks - 1

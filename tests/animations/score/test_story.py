@@ -429,6 +429,16 @@ def test_chunks_that_are_no_neighbors_are_said_to_end_where_they_are_added(
     assert all(evaluated(recording, 1, text) for text in reasons)
 
 
+def test_the_last_step_of_few_brings_only_what_is_still_missing():
+    gathers = [(3, ""), (6, "1/3"), (7, "3/7"), (8, ""), (11, "3/11"), (12, "1/3")]
+    cases = [("all_gather", *case) for case in gathers]
+    for collective, ranks, part in (*cases, ("all_to_all", 8, "1/2"), ("all_to_all", 7, "3/7")):
+        recording = record(collective, "bruck", ranks=ranks)
+        told = [(b.said, b.looks) for b in story(usual_board(recording)) if "missing" in b.said]
+        assert [f"only {part} of" in said for said, _ in told] == [True] * bool(part), ranks
+        assert all(evaluated(recording, looks[0].moment.step, said) for said, looks in told)
+
+
 @pytest.mark.parametrize(
     ("collective", "algorithm", "said", "inside"),
     [
