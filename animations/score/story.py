@@ -212,8 +212,7 @@ def _begin(board: Storyboard, first: int) -> Iterator[Beat]:
         if len(parts) != len(idea):  # not a sentence for each phase
             parts = [(0, len(board.frames))] * len(idea)
         for text, part in zip(idea, parts, strict=True):
-            ahead = Keyframe(0, play=Play.AHEAD, ahead=part)
-            yield from still_beats((text,), ahead, optional=IDEA)
+            yield from still_beats((text,), Keyframe(0, play=Play.AHEAD, ahead=part), optional=IDEA)
 
 
 def overlaps(board: Storyboard) -> bool:

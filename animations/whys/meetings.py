@@ -89,11 +89,10 @@ class MeetingTables:
             lines.append(TextLine(str(rank), x, table.top - 10, LETTER, tone, "bold", "center"))
             own = Box(x, y, 0.88 * wide, 0.84 * high)
             dashes += [Stroke(edge, "edge", 2, dashes=(3, 3)) for edge in own.sides]
-        for meeting in self.laps[lap]:
-            src, dst, step = meeting
+        for src, dst, step in self.laps[lap]:
             x, y = table.left + (dst + 0.5) * wide, table.top + (src + 0.5) * high
             box = Box(x, y, 0.88 * wide, 0.84 * high)
-            come = self._comes(meeting) <= at
+            come = self._comes((src, dst, step)) <= at
             fresh = come and step == now
             tone = f"rank {src}" if come else "well"
             boxes.append(ColoredBox(box, tone, 5, "now" if fresh or (lap and come) else "edge", 3))
