@@ -64,7 +64,8 @@ def _lap(board: Storyboard, number: int, optional: int) -> Iterator[story.Beat]:
     text = texts[0] if texts else say.phase_name(board, number)
     chapter = board.say("chapters.phase", number=number + 1, name=phase.name)
     steps = range(phase.first, phase.end)
-    holds = say.state(board, phase.end) if phase.end < len(board.frames) else ""
+    before, holds = (say.state(board, step) for step in (phase.first, phase.end))
+    holds = holds if before != holds and phase.end < len(board.frames) else ""
     slow = int(len(steps) > 3)  # of few none is
     looks, quick, last = tuple(_slowly(board, steps[:slow], text)), steps[slow:], steps[-1:]
     if parted := bool(slow and holds):

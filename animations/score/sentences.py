@@ -321,6 +321,7 @@ def _goes_on(board: Storyboard, index: int) -> str:
     if here[0].adds and targets[-1] < board.ranks:
         meet = len({m.src for m in every} - {*targets}) > 1
         key = f"score.adds_{'what_comes' if meet else 'them' if several else 'it'}"
+        key = key if len(targets) == 1 else "score.add"
     elif (board.labels.uncut and not here[0].chunk) or (
         not (several or before[0].adds)
         and index > max(phase.first, 1)

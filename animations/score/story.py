@@ -280,7 +280,9 @@ def _step(
     again = SECONDS if place and not new else NEEDED
     if not text:  # as what was said last holds no more when the data lands
         text = say.again(board, frame, narrated.named)
-    yield Beat(text, looks, again, spoken=bool(text), less=board.say("score.same"))
+    lapsed = number == run.end and len(range(run.lapse, index)) >= QUICKLY  # which says as much
+    same = "" if lapsed else board.say("score.same")
+    yield Beat(text, looks, again, spoken=bool(text), less=same)
     yield from _holds(board, run, index, narrated, ahead)
 
 

@@ -32,10 +32,10 @@ from collectives.recording.recording import Recording
 
 MOST_CELLS = 1 << 22  # contributions of a state, beyond which nothing is counted
 Family = Callable[[WhyFacts, Teller], Iterator[Why]]
-PLAIN = uneven_whys, ring_whys, two_tree_whys, cable_whys, barrier_whys, round_trip_whys
-NETWORKS = chain_whys, network_whys, far_first_whys, meeting_whys, star_whys, swing_whys
-OTHERS = halving_whys, doubling_whys, beside_tree_whys, edge_whys, prefix_whys, digit_whys
-FAMILIES: tuple[Family, ...] = (*PLAIN, *NETWORKS, *OTHERS, rival_whys, port_whys)
+ASKED_FIRST = uneven_whys, ring_whys, two_tree_whys, cable_whys, barrier_whys, round_trip_whys
+ASKED_NEXT = chain_whys, network_whys, far_first_whys, meeting_whys, star_whys, swing_whys
+ASKED_LATER = halving_whys, doubling_whys, beside_tree_whys, edge_whys, prefix_whys, digit_whys
+FAMILIES: tuple[Family, ...] = (*ASKED_FIRST, *ASKED_NEXT, *ASKED_LATER, rival_whys, port_whys)
 
 
 def whys_of(

@@ -29,25 +29,19 @@ def port_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     growths = [Growth(half), Growth(facts.steps), Growth(facts.steps, flash=alike)]
     bound = recording.bound
     if bound.holds and bound.sent:
-        fewest = tell.figure(bound.sent / facts.size)
+        least = bound.sent / facts.size
+        noun = tell.say.noun("vector") if least == 1 else tell.say.several("vector")
         key = "least" if bound.sent >= sent[busiest] else "more"
-        sentences.append(tell(f"ports_{key}", part=fewest))
+        sentences.append(tell(f"ports_{key}", part=f"{tell.figure(least)} {noun}"))
         growths.append(Growth(facts.steps))
     together = sum(map(max, zip(*port_loads(recording), strict=True)))
     if together > 1.000001 * sent[busiest] / facts.size:
         waits = tell.figure(together)
         sentences.append(tell(f"ports_waits{'_one' * (waits == '1')}", part=waits))
         growths.append(Growth(facts.steps))
-    strips = Strips(
-        tuple(map(tell.rank, range(n))),
-        facts.sends,
-        (),
-        (),
-        "",
-        "",
-        tuple(growths),
-        tell("of", number="{number}", total="{total}"),
-    )
+    names = tuple(map(tell.rank, range(n)))
+    counted = tell("of", number="{number}", total="{total}")
+    strips = Strips(names, facts.sends, (), (), "", "", tuple(growths), counted)
     yield tell.why("ports", sentences, strips, tell("ring_aside", ranks=tell.ranks(n)))
 
 

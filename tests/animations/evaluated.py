@@ -617,6 +617,7 @@ PATTERNS = {
     r"(\d+) of (\d+) chunks were there already; that keeps the ring regular\.": _came_again,
     r"(\d+) ranks each hold a vector of ([^,]*)(?:, in (\d+) chunks)?\.": _start,
     r"(\d+) ranks each hold a vector(), in (\d+) chunks\.": _start,
+    r"(\d+) ranks each have (\d[^,]*), in (\d+) chunks?\.": _start,
     r"(\d+) ranks each hold a vector\.": _start,
     r"Each of (\d+) ranks holds (\d+) of (\d+) chunks(?:, all together .*)?\.": _share,
     r"(\d+) of (\d+) ranks hold chunks of a vector of (.*)\.": _holders,

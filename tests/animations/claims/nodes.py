@@ -146,12 +146,16 @@ def halves_sums(_, nodes, steps):
     return up == [n >> step for step in range(1, count + 1)] and sum(up) == n - 1
 
 
-def trees_of_nodes(played, steps, nodes, ring):
-    """Whether trees of so many nodes, and a ring of as many ranks, take these steps."""
-    first, second = two_trees(int(nodes))
-    taken = max(len(list(tree_all_reduce(tree))) for tree in (first, second))
-    beside = record("all_reduce", "ring", ranks=int(nodes)).counters.steps
-    return (taken, beside) == (int(steps), int(ring))
+def trees_of_nodes(played, down, steps, ring):
+    """Whether a tree of as many nodes as ranks of a ring takes these steps, so many of them down."""
+    nodes = int(ring) // 2 + 1
+    ways = [[*tree_all_reduce(tree)] for tree in two_trees(nodes)]
+    taken, copies = (
+        max(map(len, kept))
+        for kept in (ways, [[s for s in way if not s.reduces.any()] for way in ways])
+    )
+    beside = record("all_reduce", "ring", ranks=nodes).counters.steps
+    return (taken, beside, copies) == (int(steps), int(ring), int(down))
 
 
 def less_inside(played, inside, rings):
@@ -192,6 +196,6 @@ CLAIMS = {
         lambda played, steps, size: crosses_in_tree(played, size, steps)
     ),
     r"Up a tree, each step halves the sums: of (\d+) nodes, in (\d+) steps\.": halves_sums,
-    r"Then the total goes down: (\d+) steps; a ring of (\d+) takes (\d+)\.": trees_of_nodes,
+    r"Then (\d+) more bring the total down: (\d+) steps; a ring takes (\d+)\.": trees_of_nodes,
     r"The switch adds: (.+) on NVLink; a ring inside a node, (.+)\.": less_inside,
 }

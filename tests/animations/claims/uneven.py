@@ -82,10 +82,10 @@ CLAIMS = {
         lambda played, vectors: sends(played, None, vectors)
     ),
     r"Rank (\d+) sends most: (\S+) vectors?\.": sends,
-    r"No schedule can do with less than (\S+)\.": (
+    r"No schedule can do with less than (\S+) vectors?\.": (
         lambda played, vectors: least_sent(played, vectors, True)
     ),
-    r"The least that the busiest could send is (\S+)\.": (
+    r"The least that the busiest could send is (\S+) vectors?\.": (
         lambda played, vectors: least_sent(played, vectors, False)
     ),
     r"But each step waits for its busiest port: together (\S+) vectors?\.": in_turn,

@@ -93,12 +93,22 @@ def test_a_refused_step_changes_nothing():
     assert board.frames[0].example.src == 2, "the caption's example is what is wrong"
 
 
-def test_of_a_cell_whose_partner_is_not_there_that_is_said_and_not_that_it_is_missing():
+@pytest.mark.parametrize(
+    ("second", "slots", "cell", "sentence"),
+    [
+        (send(0, 4), 1, "rank 0", "node 4 does not exist"),
+        (send(0, 1, chunk=0, into=7), 2, "chunk 0 of rank 0", "slot 7 does not exist"),
+    ],
+)
+def test_of_a_cell_that_goes_nowhere_that_is_said_not_that_its_partner_is_missing(
+    second, slots, cell, sentence
+):
+    """The partner may be there, without such a slot."""
     with pytest.raises(WrongSchedule) as raised:
-        record([send(0, 1), send(0, 4)], collective="broadcast", ranks=4, slots=1)
+        record([send(0, 1), second], collective="broadcast", ranks=4, slots=slots)
     board = proved_storyboard(raised.value.recording)
-    assert board.wrong.named == "the partner of rank 0 does not exist"
-    assert board.wrong.sentence == "node 4 does not exist"
+    assert board.wrong.named == f"{cell} goes to or from a place that does not exist"
+    assert board.wrong.sentence == sentence
 
 
 def test_a_sum_that_has_data_twice_is_not_said_to_be_the_sum_of_all():
