@@ -147,7 +147,7 @@ def halves_sums(_, nodes, steps):
 
 
 def trees_of_nodes(played, down, steps, ring):
-    """Whether a tree of as many nodes as ranks of a ring takes these steps, so many of them down."""
+    """Whether a tree of as many nodes as a ring has takes these steps, so many of them down."""
     nodes = int(ring) // 2 + 1
     ways = [[*tree_all_reduce(tree)] for tree in two_trees(nodes)]
     taken, copies = (
