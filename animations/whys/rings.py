@@ -67,7 +67,7 @@ def ring_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     is_cut = bool(laps) and recording.chunk_count == n
     part = tell.say.plural(2, "vector").replace("2", number_text(2 * (n - 1) / n, 3))
     key = f"ring_brief{'_parts' * (is_cut and steps < MOST_SENDS)}"
-    yield replace(why, brief=tell(key, n=n, steps=steps, all=tell.count(n), part=part))
+    yield replace(why, brief=tell(key, n=n, steps=steps, part=part))
     if is_cut and n <= MOST_IN_TABLE:
         yield bound_why(facts, tell)
 

@@ -119,10 +119,10 @@ CLAIMS = {
             never_twice(played) and int(sends) == int(steps) == len(played.steps)
         )
     ),
-    r"All (\w+) ports send 1/(\d+) in each of (\d+) steps: (\S+) vectors\.": (
-        lambda played, count, part, steps, vectors: (
+    r"All ports send 1/(\d+) in each of (\d+) steps: (\S+) vectors\.": (
+        lambda played, part, steps, vectors: (
             never_twice(played)
-            and number(count) == int(part) == played.n
+            and int(part) == played.n
             and int(steps) == len(played.steps)
             and f"{float(max(passed(played))):.3g}" == f"{int(steps) / int(part):.3g}" == vectors
         )
