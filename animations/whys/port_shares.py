@@ -29,10 +29,10 @@ def port_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     growths = [Growth(half), Growth(facts.steps), Growth(facts.steps, flash=alike)]
     bound = recording.bound
     if bound.holds and bound.sent:
-        least = bound.sent / facts.size
-        noun = tell.say.noun("vector") if least == 1 else tell.say.several("vector")
+        fewest = bound.sent / facts.size
+        noun = tell.say.noun("vector") if fewest == 1 else tell.say.several("vector")
         key = "least" if bound.sent >= sent[busiest] else "more"
-        sentences.append(tell(f"ports_{key}", part=f"{tell.figure(least)} {noun}"))
+        sentences.append(tell(f"ports_{key}", part=f"{tell.figure(fewest)} {noun}"))
         growths.append(Growth(facts.steps))
     together = sum(map(max, zip(*port_loads(recording), strict=True)))
     if together > 1.000001 * sent[busiest] / facts.size:
