@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 
@@ -20,36 +20,48 @@ from collectives.schedule.step import Step
 from collectives.structure import TwoTrees
 
 FEWEST = 4  # ranks of which all but one make a queue
-FURTHER = "rabenseifner"  # as many bytes as a ring, in fewer steps
-SHARED = "sharded-parameter-server"  # as many servers as ranks
-WAYS = {
-    ("all_reduce", "ring"): (FURTHER,),
-    ("all_reduce", "rabenseifner"): ("ring",),
-    ("all_reduce", "double-binary-tree"): ("double-binary-tree",),
-    ("all_reduce", "parameter-server"): (SHARED,),
+
+
+class Way(NamedTuple):
+    """An algorithm beside which the film of another one ends.
+
+    further: whether it is told where it is faster, not where it is slower. close: whether as many
+    bytes pass its ports, so that it is about as long.
+    """
+
+    algorithm: str
+    further: bool = False
+    close: bool = False
+
+
+WAYS = {  # of an all-reduce: what its film does not show, and a viewer would ask
+    "ring": Way("rabenseifner", further=True, close=True),  # that fewer steps will do
+    "rabenseifner": Way("ring"),  # that one would have chosen
+    "double-binary-tree": Way("double-binary-tree"),  # that one of them were enough
+    "parameter-server": Way("sharded-parameter-server", further=True),  # how its queue goes away
 }
 
 
-def obvious_ways(own: AtBest) -> Iterator[tuple[str, Timing]]:
-    """The ways of an algorithm's film that are slower there, or further ones that are faster."""
+def obvious_way(own: AtBest) -> tuple[Way, Timing] | None:
+    """The way of an algorithm's film, if it is slower there, or a further one that is faster."""
     recording, machine = own.recording, own.timing.topology
-    for name in WAYS.get((recording.collective.name, recording.algorithm), ()):
-        way = _way(recording, name, machine)
-        if way.nodes > recording.nodes:  # each with a port of its own
-            if machine.identity != usual_machine(recording).identity:
-                continue
-            machine = usual_machine(way)
-        timing = lockstep(way, machine)
-        further = name in (FURTHER, SHARED)
-        if recording.ranks >= FEWEST and (timing.total < own.seconds) == further:
-            yield name, timing
+    way = WAYS.get(recording.algorithm) if recording.collective.name == "all_reduce" else None
+    if way is None or recording.ranks < FEWEST:
+        return None
+    run = _run(recording, way.algorithm, machine)
+    if run.nodes > recording.nodes:  # each with a port of its own
+        if machine.identity != usual_machine(recording).identity:
+            return None
+        machine = usual_machine(run)
+    timing = lockstep(run, machine)
+    return (way, timing) if (timing.total < own.seconds) == way.further else None
 
 
-def _way(recording: Recording, name: str, machine: Topology) -> Recording:
-    """An algorithm as the obvious way runs it: of two trees one only, in as many channels."""
+def _run(recording: Recording, name: str, machine: Topology) -> Recording:
+    """As it is run: as many servers as ranks instead of one, and one only of two trees."""
     row, ranks, size = find_row(recording.collective.name, name), recording.ranks, recording.case.S
     trees = recording.structure
-    if name == SHARED:
+    if recording.nodes > ranks:  # its servers
         return sized(row, ranks, size, parameters={"servers": ranks})
     if not isinstance(trees, TwoTrees):
         return sized(row, ranks, size, None, recording.root)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import partial
 from math import log2
@@ -16,7 +16,7 @@ from animations.phrases import Phrases
 from animations.story.counters import DIGITS
 from animations.story.facts import idea_of
 from animations.story.lazy_value import LazyValue
-from animations.story.obvious import FURTHER, obvious_ways
+from animations.story.obvious import obvious_way
 from animations.story.setup_times import SetupTimes, setup_times
 from animations.story.verdict import how_run, rival_name, size_said, verdict, where_of
 from animations.whys.uplink import Uplink, uplink_of
@@ -118,7 +118,7 @@ class Trade:
 
     sentences: beside the counters of a page. verdict: below the last step of a page. others: the
     rivals. best: the algorithm with its best number of chunks, where that is not what is drawn.
-    obvious: the obvious way with which its film opens, and one that goes further. how: in how many
+    obvious: the obvious way beside which its film ends, or one that goes further. how: in how many
     chunks or channels it runs at its best. turns: bytes at which the faster of
     the algorithm and a rival changes, with what holds below and above. ideas: of each rival its
     name and what it does. first: another size at which it is compared first, if any.
@@ -177,7 +177,7 @@ def trade_of(recording: Recording, machine: Topology, say: Phrases) -> Trade:
             for rivalry, texts in zip(tried, verdicts, strict=True)
         ),
         best,
-        LazyValue(lambda: tuple(_obvious(own, say))),
+        LazyValue(lambda: _obvious(own, say)),
         how_run(own, say),
         tuple(_turn(rivalry, say) for rivalry in tried if rivalry.turn and not rivalry.in_turn),
         tuple((rival_name(each.other, say), idea_of(each.other.recording, say)) for each in tried),
@@ -289,19 +289,21 @@ def _bar(entry: AtBest, name: str, say: Phrases) -> Alternative:
     return replace(bar, pieces=entry.recording.chunk_count, uplink=uplink, returns=returns)
 
 
-def _obvious(own: AtBest, say: Phrases) -> Iterator[Alternative]:
-    """The obvious way of a film, and one that goes further, which has a name of its own."""
-    for algorithm, timing in obvious_ways(own):
-        recording, close = timing.asked, algorithm == FURTHER
-        key = f"why.price_way_{algorithm.replace('-', '_')}"
-        known = say.rival(algorithm) or say.algorithm(algorithm, recording.collective.title)
-        servers = say.plural(recording.nodes - recording.ranks, "server")
-        name = say(key, servers=servers) if key in say.patterns else capital(known)
-        counted = recording.counters.steps, recording.bytes_busiest_port
-        times, size = LazyValue(partial(setup_times, timing)), own.recording.case.S
-        bar = Alternative(name, *counted, timing.total, times, size, chunks=own.chunks)
-        partners = LazyValue(partial(partners_of, map(_ends, recording.steps)))
-        yield replace(bar, close=close, partners=partners)
+def _obvious(own: AtBest, say: Phrases) -> tuple[Alternative, ...]:
+    """The obvious way of a film, or one that goes further, which has a name of its own."""
+    if (found := obvious_way(own)) is None:
+        return ()
+    way, timing = found
+    recording, algorithm = timing.asked, way.algorithm
+    key = f"why.price_way_{algorithm.replace('-', '_')}"
+    known = say.rival(algorithm) or say.algorithm(algorithm, recording.collective.title)
+    servers = say.plural(recording.nodes - recording.ranks, "server")
+    name = say(key, servers=servers) if key in say.patterns else capital(known)
+    counted = recording.counters.steps, recording.bytes_busiest_port
+    times, size = LazyValue(partial(setup_times, timing)), own.recording.case.S
+    bar = Alternative(name, *counted, timing.total, times, size, chunks=own.chunks)
+    partners = LazyValue(partial(partners_of, map(_ends, recording.steps)))
+    return (replace(bar, close=way.close, partners=partners),)
 
 
 def _ends(step: Step) -> set[tuple[int, int]]:

@@ -89,6 +89,11 @@ class PortTraffic:
         ways = ([row.part for step in steps for row in self.port(step, end)] for end in (0, 1))
         return max(sum(parts, Fraction()) for parts in ways)
 
+    def again_up(self, ranks: int) -> Fraction:
+        """How much of the vector goes out by the port once it is finished, as of so many ranks."""
+        sent = self.passed(0, len(self.steps), 0.0)
+        return sum((row.part for row in sent if len(row.held) == ranks), Fraction())
+
     def among(self, links: Callable[[int, int], bool]) -> PortTraffic:
         """What of it passes links between some nodes."""
         steps = (tuple(row for row in rows if links(row.src, row.dst)) for rows in self.steps)
@@ -386,21 +391,22 @@ def traffic_of(facts: WhyFacts, *inner: int, rings: int = 1) -> PortTraffic:
 def network_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     """Of an all-reduce whose sums are made in switches, where that is less for each port."""
     structure, n, name = facts.recording.structure, facts.ranks, facts.recording.collective.name
-    if name != "all_reduce" or not 3 <= n <= MOST_DRAWN or not facts.even:
+    adds = any(sent.adds and dst >= n for _, dst, _, sent in facts.hops)
+    if name != "all_reduce" or not adds or not 3 <= n <= MOST_DRAWN or not facts.even:
         return
-    if isinstance(structure, Groups) and facts.recording.algorithm == "nvls-tree":
+    if isinstance(structure, Groups):
         yield from _of_nodes(facts, tell, structure)
-    elif isinstance(structure, Switches) and facts.recording.algorithm in ("nvls", "sharp"):
+    elif isinstance(structure, Switches):
         yield from _of_switches(facts, tell, structure)
 
 
 def _of_switches(facts: WhyFacts, tell: Teller, switches: Switches) -> Iterator[Why]:
     """Switches above all ranks, beside switches that only forward."""
     recording, n = facts.recording, facts.ranks
-    rival, waves = again(recording, "two-shot", n), None
-    if recording.chunk_count == n and recording.algorithm == "nvls":  # of one wave
-        waves = again(recording, "nvls", n, WAVES * n, chunks=WAVES)
-    own = traffic_of(WhyFacts(waves or recording))
+    rival, own = again(recording, "two-shot", n), traffic_of(facts)
+    if recording.chunk_count == n and own.again_up(n):  # of one wave
+        waves = again(recording, recording.algorithm, n, WAVES * n, chunks=WAVES)
+        own = traffic_of(WhyFacts(waves or recording))
     port, alone = recording.bytes_busiest_port / facts.size, 2 * (n - 1) / n
     if rival is None or port >= alone:
         return
@@ -411,8 +417,7 @@ def _of_switches(facts: WhyFacts, tell: Teller, switches: Switches) -> Iterator[
     sentences = [tell(f"network_{key}", **fields) for key in keys]
     traffic = traffic_of(WhyFacts(rival)), own
     parts = [(0, 0, 1), (0, 1, 2), (1, 0, got), (1, got, end)]
-    again_up = sum(row.part for row in own.passed(0, end, 0.0) if len(row.held) == n)
-    if again_up:
+    if again_up := own.again_up(n):
         sentences.append(tell("network_again", part=str(again_up)))
         parts.append((1, end, end))
     rows = (tell("network_forwards"), traffic[0], 0), (tell("stages_add"), own, 1)

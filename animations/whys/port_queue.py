@@ -31,10 +31,6 @@ GAP, ARC = 14.0, 60  # pixels between cards; corners of a circle
 SMALLEST = 24.0  # pixels of a number
 SOON = 1e-6  # of a message that passes as good as whole
 MOVES_UP = 0.85  # part of a time until the next moves up
-# what the root has then
-ENDS = {"all_reduce": "sum", "reduce_scatter": "sum", "all_gather": "all", "all_to_all": "wait"}
-BACK = {"all_reduce": "queue_sum_back", "all_gather": "queue_back"}  # that all need what it has
-QUEUES = ("all_reduce", "reduce", "reduce_scatter", "all_gather", "gather", "all_to_all")
 
 
 @dataclass(frozen=True, eq=False)
@@ -214,29 +210,31 @@ class PortQueue:
 
 def queue_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     """Of the obvious way, in which all send to one rank first: what comes before the steps."""
-    recording, n = facts.recording, facts.ranks
-    name = recording.collective.name
-    if name not in QUEUES or not FEWEST <= n <= MOST_SENDERS + 1 or not facts.even:
+    recording, n, root = facts.recording, facts.ranks, facts.recording.root
+    promise, wanted = recording.collective, recording.postcondition[:n]
+    if not FEWEST <= n <= MOST_SENDERS + 1 or not facts.even or not _all_send(facts):
         return
-    way = "reduce" if recording.collective.reduces else "gather"
-    obvious = record(way, "flat", ranks=n, root=recording.root, count=recording.count)
-    size = obvious.bytes_received[recording.root] / (n - 1)
+    adds, blocks, out = promise.reduces, promise.in_blocks, 0
+    back = not blocks and bool(np.all(wanted == wanted[root]))  # all need what it then has
+    recorded = partial(record, ranks=n, root=root, count=recording.count)
+    obvious = recorded("reduce" if adds else "gather", "flat")
+    size = obvious.bytes_received[root] / (n - 1)
     timing = dataflow(obvious, crossbar(n, latency=0.0, bandwidth=size))
-    adds, out = recording.collective.reduces, 0
-    noun = "vector" if adds else "chunk" if name in BACK else "message"
-    if name in BACK:  # the root then sends all of it to each of the others
-        back = record("broadcast", "flat", ranks=n, root=recording.root, count=recording.count)
-        out = round(back.bytes_sent[recording.root] / (size * (n - 1)))
+    noun = "vector" if adds else "chunk" if back else "message"
+    if back:  # the root then sends all of it to each of the others
+        out = round(recorded("broadcast", "flat").bytes_sent[root] / (size * (n - 1)))
     rounds = 1 + out
     turns = (n - 1) * rounds
     total = tell.say("why.queue_of", time=tell.say.plural(turns, noun))
     lasts, ends = timing.total * rounds, (0.0, 1 / rounds, 1.0)
     figures = partial(_whole, tell)
     picture: GrowingPicture = PortQueue(timing.messages, lasts, ends, tell.say, figures, total, out)
-    kind = "queue_first" if name == "all_to_all" else "queue_obvious"
+    kind = "queue_first" if blocks else "queue_obvious"
+    idle = not np.delete(wanted, root, 0).any()  # the others need nothing
+    end = "wait" if blocks else "idle" if idle else "sum" if adds else "all"
     counts = {"ranks": tell.count(n), "idle": tell.count(n - 2), "number": tell.count(n - 1)}
-    keys = [kind, f"queue_{ENDS.get(name, 'idle')}", *([BACK[name]] if name in BACK else ())]
-    if name == "all_to_all":  # whoever has sent goes on to the next queue
+    keys = [kind, f"queue_{end}", *[f"queue{'_sum' * adds}_back"] * back]
+    if blocks:  # whoever has sent goes on to the next queue
         sends = tuple(with_queues(n)), tuple(hop[:3] for hop in facts.hops)
         turns = 1 + max(turn for *_, turn in sends[0])
         names = tell("turns_queues", turns=turns), tell("turns_steps", turns=facts.steps)
@@ -245,8 +243,17 @@ def queue_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
         keys += ["queue_turns", "queue_enough"]
     counts |= {"turns": f"{turns}", "out": tell.count(out), "noun": tell.say.several(noun)}
     keys.append("queue_brief_back" if out == 1 else "queue_brief")
-    *sentences, brief = (tell(key, root=recording.root, **counts) for key in keys)
+    *sentences, brief = (tell(key, root=root, **counts) for key in keys)
     yield replace(tell.why(kind, sentences, picture, tell.ranks(n), len(sentences)), brief=brief)
+
+
+def _all_send(facts: WhyFacts) -> bool:
+    """Whether every rank has data that the root then has, and no table says who needs which."""
+    promise, held = facts.recording.collective, facts.known
+    plain = promise.moves_data and not promise.routed
+    return (
+        plain and all(held[0][: facts.ranks]) and len(held[-1][facts.recording.root]) == facts.ranks
+    )
 
 
 def _whole(tell: Teller, number: float) -> str:
