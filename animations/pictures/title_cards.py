@@ -75,7 +75,7 @@ def card_text(board: Storyboard, theme: Theme) -> list[TextLine]:
     for i, line in enumerate(texts):
         lines.append(TextLine(line, x, TITLE + 74 + 50 * i, 42, theme.ink, align="center"))
     base, sizes = TITLE + 74 + 50 * len(texts), (30, max(20, sheet.smallest))
-    size = f" · {size_text(board.size)}" * board.of_any_size  # which its price tells
+    size = f" · {size_text(board.size)}" * board.leaves_size_out  # which its price tells
     shown = board.subtitle.replace(size, "") if size else board.subtitle
     lines.append(line_within(wide, sizes, shown, x, base, theme.faint, align="center"))
     for key, room in zip(("before", "after"), card_rooms(board), strict=False):

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 
 from animations.score.pacing import words
 from animations.score.price_account import USUAL, Account, full_name, is_shared
 from animations.story.counters import DIGITS
 from animations.story.lazy_value import LazyValue
-from animations.story.setup_times import SetupTimes
 from animations.story.storyboard import Storyboard
 from animations.story.trade import Alternative, ComparedElsewhere, First, Trade
 from animations.whys.cost_bars import RIVAL, SAME, TURN, Cost, CostsElsewhere, PriceBars, cost_of
@@ -19,6 +19,8 @@ from collectives.units import size_text, time_text
 from collectives.words import capital
 
 NEARLY = 0.1  # of its time: less above what is least needs no rival where few words are said
+# where it is compared first, it and its rivals there, and who has a bar beside it
+Lineup = tuple[First | None, Alternative, tuple[Alternative, ...], list[Alternative]]
 
 
 @dataclass(frozen=True)
@@ -41,56 +43,70 @@ def price_of(board: Storyboard, length: int = USUAL) -> Price | None:
     length: AT_LENGTH latencies and bytes have a sentence each; SHORTER, what else the film says is
     left out; SHORTEST, the reason of a rival too that is compared once more.
     """
-    times, phrases, trade = board.setup_times, board.say, board.trade
-    if not board.frames or board.wrong or not 0 < times.times[-1] < float("inf"):
+    asked = _as_run(board)
+    if asked is None:
         return None
-    if board.counted is None or (board.steps == 1 and not trade.others):
-        return None
-    tell, drawn = Teller(phrases, board.sheet), LazyValue(lambda: times)
-    sent, bound = board.counted.asked.bytes_busiest_port, board.counted.asked.bound
-    row = Alternative("", board.steps, sent, times.times[-1], drawn, board.size)
-    asked = row = replace(trade.best or row, name=board.title, how=trade.how)  # as it is run
-
-    def cost(entry: Alternative, name: str = "") -> Cost:
-        return _cost(board, replace(entry, name=name or entry.name), tell, times)
-
-    first, row, others, rivals = _lineup(trade, asked)
-    own, *costs = map(cost, (row, *rivals))
+    times, tell = board.setup_times, Teller(board.say, board.sheet)
+    lineup = first, row, others, rivals = _lineup(board.trade, asked)
+    own, *costs = (_cost(board, entry, tell) for entry in (row, *rivals))
     own = replace(own, place="half") if times.halves else own
-    there, pair, elsewhere = others[0].there if others else None, tuple[Cost, ...](), None
-    if there and first and first.back:
-        bars = cost(asked), *map(cost, trade.others)
-        pair = bars[0], cost(there.rival, there.winner)
-        elsewhere = CostsElsewhere(there.place, bars, (own, *costs))
-    elif there and all(row.seconds < rival.seconds for rival in others[1:]):
-        pair = cost(there.own, board.title), cost(there.rival, others[0].name)
-        elsewhere = _other_place(there, pair, (own, cost(others[0])), tell, first is not None)
+    pair, elsewhere = _elsewhere(board, tell, asked, lineup, (own, *costs))
     account = Account(board, tell, row, own, length, first)
     items = [*account.items(rivals, costs, others, pair if elsewhere else ())]
     kinds, sentences = zip(*items, strict=True)
-    names = [capital(phrases(f"stage.along_{key}")) for key in ("rows", "columns")]
-    halves = (names[0], names[1], times.halves) if times.halves else None
-    picture = PriceBars(
-        (own, *costs),
-        kinds,
-        account.labels(),
-        account.spans,
-        elsewhere,
-        halves,
-        first.place if first else "",
-    )
-    until = kinds.index(TURN) if elsewhere else 0
+    rows, columns = (capital(board.say(f"stage.along_{key}")) for key in ("rows", "columns"))
+    halves = (rows, columns, times.halves) if times.halves else None
+    place, bars = first.place if first else "", (own, *costs)
+    picture = PriceBars(bars, kinds, account.labels(), account.spans, elsewhere, halves, place)
     page = tell.why("price", sentences, picture, _where(board, row.size))
-    alone = sentences[kinds.index(RIVAL) if costs else -1]
-    both = account.both(rivals[0], costs[0]) if costs else alone
-    brief = alone if words(both) > phrases.most_words or alone == sentences[0] else both
-    is_least = (
-        bound.holds and bound.busiest_port == sent and own.source and not (first or times.hop)
-    )
-    if is_near := bool(is_least and own.moved > (1 - NEARLY) * own.seconds):
+    brief = alone = sentences[kinds.index(RIVAL) if costs else -1]
+    if costs and alone != sentences[0]:
+        both = account.both(rivals[0], costs[0])
+        brief = alone if words(both) > board.say.most_words else both
+    if is_least := not first and _is_least(board, own):
         brief = tell("price_least", time=own.time, least=tell.decimal(time_text(own.moved, DIGITS)))
-    crosses = bool(elsewhere and elsewhere.trees)
-    return Price(replace(page, aside_until=until, brief=brief), kinds, crosses, is_near)
+    page = replace(page, aside_until=kinds.index(TURN) if elsewhere else 0, brief=brief)
+    return Price(page, kinds, bool(elsewhere and elsewhere.trees), is_least)
+
+
+def _as_run(board: Storyboard) -> Alternative | None:
+    """The algorithm at the size that was asked for, where there is something to weigh."""
+    times, counted, trade = board.setup_times, board.counted, board.trade
+    if not board.frames or board.wrong or not 0 < times.times[-1] < float("inf"):
+        return None
+    if counted is None or (board.steps == 1 and not trade.others):
+        return None
+    sent, drawn = counted.asked.bytes_busiest_port, LazyValue(lambda: times)
+    row = Alternative("", board.steps, sent, times.times[-1], drawn, board.size)
+    return replace(trade.best or row, name=board.title, how=trade.how)
+
+
+def _is_least(board: Storyboard, own: Cost) -> bool:
+    """Whether its ports pass as few bytes as any can, and hardly anything else takes time."""
+    if board.counted is None or board.setup_times.hop or not own.source:
+        return False
+    asked = board.counted.asked
+    fewest = asked.bound.holds and asked.bound.busiest_port == asked.bytes_busiest_port
+    return fewest and own.moved > (1 - NEARLY) * own.seconds
+
+
+def _elsewhere(
+    board: Storyboard, tell: Teller, asked: Alternative, lineup: Lineup, bars: tuple[Cost, ...]
+) -> tuple[tuple[Cost, ...], CostsElsewhere | None]:
+    """Both where they are compared once more, and what is drawn of it, if it is told.
+
+    asked: the algorithm at the size that was asked for. bars: what was drawn before.
+    """
+    first, row, others, _ = lineup
+    there, cost = others[0].there if others else None, partial(_cost, board, tell=tell)
+    if there and first and first.back:
+        costs = tuple(map(cost, (asked, *board.trade.others)))
+        pair = costs[0], cost(there.rival, name=there.winner)
+        return pair, CostsElsewhere(there.place, costs, bars)
+    if not there or any(row.seconds >= rival.seconds for rival in others[1:]):
+        return (), None
+    pair = cost(there.own, name=board.title), cost(there.rival, name=others[0].name)
+    return pair, _other_place(there, pair, (bars[0], cost(others[0])), tell, first is not None)
 
 
 def _other_place(
@@ -112,9 +128,7 @@ def _other_place(
     return CostsElsewhere(place if sized else there.place, pair, here, trees)
 
 
-def _lineup(
-    trade: Trade, asked: Alternative
-) -> tuple[First | None, Alternative, tuple[Alternative, ...], list[Alternative]]:
+def _lineup(trade: Trade, asked: Alternative) -> Lineup:
     """Where an algorithm is compared first, it and its rivals there, and who has a bar beside it.
 
     asked: the algorithm as it runs at the size that was asked for.
@@ -140,13 +154,13 @@ def _where(board: Storyboard, size: int) -> str:
     return board.say(key, machine=board.machine, size=size_text(size))
 
 
-def _cost(board: Storyboard, row: Alternative, tell: Teller, own: SetupTimes) -> Cost:
+def _cost(board: Storyboard, row: Alternative, tell: Teller, name: str = "") -> Cost:
     """A cost with its formula, where all messages have one latency and one bandwidth.
 
-    own: those of the algorithm, whose latency is α: another one is a multiple of it.
+    The latency of the algorithm itself is α: another one is a multiple of it.
     """
-    times, whole = row.times.value, max(row.size, 1)
-    name = full_name(board, row)
+    times, own, whole = row.times.value, board.setup_times, max(row.size, 1)
+    name = full_name(board, replace(row, name=name or row.name))
     text = tell.decimal(time_text(times.times[-1], DIGITS))
     cost = cost_of(name, times.times, times.waits, row.steps, text)
     moved, sent = cost.moved * times.speed / whole, row.bytes / whole

@@ -45,7 +45,7 @@ def problem(board: Storyboard) -> str:
     if not board.labels.moves_data:
         return say("score.arrive", ranks=ranks)
     vector = size = size_text(board.size)
-    in_chunks, any_size = say.plural(chunks, "chunk"), "_any" * board.of_any_size
+    in_chunks, any_size = say.plural(chunks, "chunk"), "_any" * board.leaves_size_out
     if chunks > 1:
         vector = say("score.cut", size=size, chunks=in_chunks)
     holders = [rank for rank, count in enumerate(held) if count]

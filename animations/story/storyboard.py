@@ -137,8 +137,8 @@ class Storyboard:
         return {**self.__dict__, "counted": None}
 
     @property
-    def of_any_size(self) -> bool:
-        """Whether its price begins at another size, and nothing before it is counted in bytes."""
+    def leaves_size_out(self) -> bool:
+        """Whether it opens without its size: its price has another, and no why counts bytes."""
         texts = [text for why in self.whys for text in why.sentences]
         begins = None if self.wrong else self.trade.begins
         return begins is not None and not any(BYTES.search(text) for text in texts)
