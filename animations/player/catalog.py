@@ -58,20 +58,7 @@ def catalog(
     beside: what plays them side by side, which is then shown first.
     All are in one language. mapped: whether it begins with a map of all.
     """
-    language = recordings[0][1].say.language
-    words = page_words(language)
-    names = list(dict.fromkeys(recording.collective.name for recording, _ in recordings))
-    groups: list[list[Storyboard]] = [[] for _ in names]
-    titles = [recording.algorithm for recording, _ in recordings]
-    if compared:
-        titles = told_apart(titles, [recording for recording, _ in recordings])
-    entries = []
-    walk = counted(recordings, "timing the recordings", len(recordings), "recordings")
-    for title, (recording, board) in zip(titles, walk, strict=True):
-        check_shown(board.ranks, board.labels.chunk_count, MOST_ON_PAGES)
-        group = names.index(recording.collective.name)
-        entries.append(_entry(title, recording, group, len(groups[group]), board))
-        groups[group].append(board)
+    entries, groups = _entries(recordings, compared is not None)
     index: dict[str, Any] = {
         "fields": Entry._fields,
         "entries": entries,
@@ -81,31 +68,46 @@ def catalog(
         index["compared"] = _compared(compared) | ({"beside": beside.index} if beside else {})
     if mapped:
         index["map"] = _map(recordings)
-    if compared and beside:
-        packed = [pack(*map(story, groups[0], beside.setups))]
-    else:
-        walk_groups = counted(groups, "packing the recordings", len(groups), "collectives")
-        packed = [pack(*map(story, boards)) for boards in walk_groups]
-    stories = (
-        f'<script type="text/plain" id="stories-{group}">{text}</script>'
-        for group, text in enumerate(packed)
-    )
-    title = words["catalog.title"].format(recordings=len(entries))
+    stories, language = _stories(groups, beside), recordings[0][1].say.language
+    title = page_words(language)["catalog.title"].format(recordings=len(entries))
     title = compared.title if compared else title
-    written = "\n".join(stories)
     entry, policy = "comparison" if beside else "gallery" if mapped else "choice", NO_POLICY
     if compared and beside and any(beside.editings):
         entry, policy = "comparison_editor", EDITOR_POLICY
-        written += "\n" + editor_blocks(beside.editings, compared.say, worker())
-    return document(
-        "catalog",
-        theme,
-        title,
-        entry,
-        policy,
-        languages=(language,),
-        stories=written,
-        catalog=json.dumps(index, separators=(",", ":")).replace("<", "\\u003c"),
+        stories += "\n" + editor_blocks(beside.editings, compared.say, worker())
+    packed = json.dumps(index, separators=(",", ":")).replace("<", "\\u003c")
+    page = "catalog", theme, title, entry, policy, (language,)
+    return document(*page, stories=stories, catalog=packed)
+
+
+def _entries(
+    recordings: Sequence[tuple[Recording, Storyboard]], compared: bool
+) -> tuple[list[Entry], list[list[Storyboard]]]:
+    """An entry of each recording, told apart where they are compared; by collective the boards."""
+    titles, entries = [recording.algorithm for recording, _ in recordings], list[Entry]()
+    if compared:
+        titles = told_apart(titles, [recording for recording, _ in recordings])
+    groups: dict[str, list[Storyboard]] = {}
+    walk = counted(recordings, "timing the recordings", len(recordings), "recordings")
+    for title, (recording, board) in zip(titles, walk, strict=True):
+        check_shown(board.ranks, board.labels.chunk_count, MOST_ON_PAGES)
+        group = groups.setdefault(recording.collective.name, [])
+        place = [*groups].index(recording.collective.name), len(group)
+        entries.append(_entry(title, recording, place, board))
+        group.append(board)
+    return entries, [*groups.values()]
+
+
+def _stories(groups: Sequence[Sequence[Storyboard]], beside: PlayedComparison | None) -> str:
+    """The stories of each collective, packed together."""
+    if beside:
+        packed = [pack(*map(story, groups[0], beside.setups))]
+    else:
+        walk = counted(groups, "packing the recordings", len(groups), "collectives")
+        packed = [pack(*map(story, boards)) for boards in walk]
+    return "\n".join(
+        f'<script type="text/plain" id="stories-{group}">{text}</script>'
+        for group, text in enumerate(packed)
     )
 
 
@@ -163,9 +165,10 @@ def _map(recordings: Sequence[tuple[Recording, Storyboard]]) -> dict[str, Any]:
     return {"families": families, "rows": rows}
 
 
-def _entry(title: str, recording: Recording, group: int, place: int, board: Storyboard) -> Entry:
+def _entry(title: str, recording: Recording, place: tuple[int, int], board: Storyboard) -> Entry:
     """With the times of its counters, from which a page finds those of other sizes and links.
 
+    place: the number of its group, and its own there.
     A wrong one says so, and its time is compared with no other.
     """
     times = board.setup_times
@@ -174,8 +177,7 @@ def _entry(title: str, recording: Recording, group: int, place: int, board: Stor
         recording.collective.title,
         board.say("catalog.is_wrong", name=title) if wrong else title,
         recording.ranks,
-        group,
-        place,
+        *place,
         times.machine,
         times.latency,
         times.bandwidth,

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from math import inf
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,7 +29,7 @@ from animations.story.machine_words import spoken_machine
 from animations.story.message_times import MOST_TIMED, MessageTimes, message_times
 from animations.story.origins import origins_of
 from animations.story.setup_times import setup_times
-from animations.story.storyboard import NONE, UNTOLD, Storyboard
+from animations.story.storyboard import Storyboard
 from animations.story.tally import cells_in_use, tallies
 from animations.story.task import later_rows, task_of
 from animations.story.transfers import Cell, NodeSlot
@@ -126,41 +127,40 @@ def storyboard(
         raise WrongSchedule(str(verdict))
     attempted = wrong.attempted if wrong else None
     recording = recording if attempted is None else with_attempt(recording, attempted)
-    labels, lanes = labels_of(recording, language), _lanes(recording)
-    cards, whole = _has_cards(recording), fills_cells(recording)
+    labels = labels_of(recording, language)
     parts = phases_of(recording, labels.say)
-    facts = recording, labels.say, lanes, whole, cards, timing.topology, stage, sheet
-    scenery = beside_doors(scenery_of(*facts), labels.node)
+    scenery = _scenery(recording, labels, timing.topology, stage, sheet)
     view = _view(scenery, recording)(labels, scenery, most_required(recording))
     after = view.snapshots(recording)
     steps = frames(recording, after, parts, labels, scenery.fold, attempted is not None)
-    on_pages = _on_pages(recording)
+    counted, busiest = ([0, *map(attrgetter(key), steps)] for key in ("counted", "busiest"))
+    on_pages, ends = _on_pages(recording), [phase.end for phase in parts]
     board = Storyboard(
         view=view,
         labels=labels,
         scenery=scenery,
         phases=parts,
-        start=_start(recording, after(0), scenery.fold),
         frames=steps,
-        counters=counter_rows(
-            [0, *(frame.counted for frame in steps)],
-            [0, *(frame.busiest for frame in steps)],
-            timing,
-            language,
-        ),
+        counters=counter_rows(counted, busiest, timing, language),
         counted=timing,
         times_when_asked=LazyValue(lambda: _times((timing,), also, steps) if on_pages else ()),
         sheet=sheet,
         machine=spoken_machine(machine_name(timing.topology), recording.ranks, labels.say),
         whys_when_asked=LazyValue(lambda: _whys(timing, labels.say, sheet)),
         setup_times_when_asked=LazyValue(lambda: setup_times(timing)),
-        tallies_when_asked=UNTOLD
-        if wrong
-        else LazyValue(lambda: tallies(recording, [phase.end for phase in parts])),
+        tallies_when_asked=LazyValue(lambda: {} if wrong else tallies(recording, ends)),
         **words_of(recording, labels, timing.topology),
         **_facts(recording, scenery, view, after, labels),
     )
     return board if wrong is None else marked(board, recording.title, wrong, verdict.text)
+
+
+def _scenery(
+    recording: Recording, labels: Labels, machine: Topology, stage: str, sheet: Sheet
+) -> Scenery:
+    """The stage of a recording, where there is room beside the doors of its ranks."""
+    drawn = _lanes(recording), fills_cells(recording), _has_cards(recording), machine, stage, sheet
+    return beside_doors(scenery_of(recording, labels.say, *drawn), labels.node)
 
 
 def _on_pages(recording: Recording) -> bool:
@@ -184,14 +184,15 @@ def _facts(
     """What a storyboard knows of its recording."""
     ranked, wells = view.shows_ranks, scenery.fold.well
     promised = ((int(r), wells[int(s)]) for r, s in np.argwhere(recording.postcondition))
-    origins = LazyValue(lambda: origins_of(recording, after, ranked, labels.say))
+    origins = partial(origins_of, recording, after, ranked, labels.say)
     return {
         "ranks": recording.ranks,
         "nodes": recording.nodes,
         "slots": recording.slots,
+        "start": _start(recording, after(0), scenery.fold),
         "promised": tuple(dict.fromkeys(promised)),
-        "origins_when_asked": origins if _on_pages(recording) else NONE,
-        "task_when_asked": LazyValue(lambda: task_of(recording)) if ranked else NONE,
+        "origins_when_asked": LazyValue(lambda: origins() if _on_pages(recording) else None),
+        "task_when_asked": LazyValue(lambda: task_of(recording) if ranked else None),
         "used": () if scenery.table else cells_in_use(recording),
         "size": recording.count * recording.dtype.itemsize,
         "given": tuple(recording.precondition[:, : recording.chunk_count].sum(axis=1).tolist()),

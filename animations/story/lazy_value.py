@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import field
 from functools import cached_property
 from typing import Any, Generic, TypeVar, cast
 
@@ -23,6 +24,11 @@ class LazyValue(Generic[T]):
     def __getstate__(self) -> dict[str, Any]:
         """The value alone."""
         return {"value": self.value}
+
+
+def made_later(default: T) -> LazyValue[T]:
+    """A field of a dataclass that holds such a value, by default this one; it is not compared."""
+    return field(default=LazyValue(lambda: default), repr=False, compare=False)
 
 
 class WhenAsked(Generic[T]):

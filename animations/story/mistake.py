@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -198,30 +198,15 @@ def mistake_whys(
     if wrong.refused or fault is None or not labels.moves_data or not recording.steps:
         return ()
     seen, (node, slot) = len(recording.steps), fault.cell
-    held = contributions(recording, fault.cell)
-    origins = sorted({*held, *fault.contributions}, key=lambda at: (at[1], at[0]))
-    if not 1 + (fault.kind != FOREIGN) <= len(origins) <= MOST_ROWS:
+    pieces = _pieces(recording, fault, labels)
+    if not 1 + (fault.kind != FOREIGN) <= len(pieces) <= MOST_ROWS:
         return ()
-    values = _values(recording, origins)
-    wanted = [int(fault.kind != FOREIGN or at not in fault.contributions) for at in origins]
-    names = [
-        labels.node(rank) if own == slot else f"{labels.short(own)}, {rank}"
-        for rank, own in origins
-    ]
-    pieces = tuple(
-        CellPart(name, value, f"rank {at[0]}", held[at], needs)
-        for name, value, at, needs in zip(names, values, origins, wanted, strict=True)
-    )
     ranks = sorted({rank for rank, _ in fault.contributions})
-    total = [0, 0]
-    if whole := "" not in values and recording.collective.name == "all_reduce":
-        for piece, value in zip(pieces, map(int, values), strict=True):
-            total = [total[0] + piece.times * value, total[1] + piece.wanted * value]
-        whole = {rank for rank, _ in origins} == {*range(recording.ranks)} and total[0] != total[1]
+    total, due = _totals(recording, pieces.values())
+    whole = total != due and {rank for rank, _ in pieces} == {*range(recording.ranks)}
     several = "_several" * (fault.kind == DOUBLED and len(ranks) > 1)
     key = f"mistake_{fault.kind}{several}{'_sum' * whole}"
-    who = labels.nodes(ranks)
-    items = [(NAMED, tell(key, who=who, number=total[0], due=total[1]))]
+    items = [(NAMED, tell(key, who=labels.nodes(ranks), number=total, due=due))]
     source_cell, came, cause = _cause(recording, fault)
     sender = labels.node(source_cell[0], "some") if source_cell else ""
     came_from = labels.node(source_cell[0]) if source_cell else ""
@@ -232,28 +217,45 @@ def mistake_whys(
     if wrong.overlapping and wrong.step < seen:
         items.append((SINCE, tell("mistake_since", step=wrong.step)))
     kinds, sentences = zip(*items, strict=True)
+    places = {at: number for number, at in enumerate(pieces)}
     picture = OpenedCell(
         kinds,
         capital(labels.say("faults.cell", slot=labels.slot(slot, "some"), node=at["node"])),
-        pieces,
-        (
-            tell("mistake_came", source=came_from),
-            tuple(origins.index(at) for at in came if at in origins),
-        ),
+        tuple(pieces.values()),
+        (tell("mistake_came", source=came_from), tuple(places[at] for at in came if at in places)),
         cause == "over",
-        (str(total[0]), labels.say("why.mistake_due", due=total[1])) if whole else ("", ""),
+        (str(total), labels.say("why.mistake_due", due=due)) if whole else ("", ""),
         f"{code[0]}   {code[1].strip()}" if code else "",
-        _sums(recording, wrong.step, slot, origins),
+        _sums(recording, wrong.step, slot, places),
     )
     aside = tell("mistake_aside", ranks=tell.ranks(recording.ranks), step=seen)
     return (tell.why("mistake", sentences, picture, aside),)
 
 
+def _pieces(recording: Recording, fault: Fault, labels: Labels) -> dict[Cell, CellPart]:
+    """What is in a cell, or should be, slot by slot: by the contribution its piece."""
+    held, odd = contributions(recording, fault.cell), {*fault.contributions}
+    origins, pieces = sorted({*held, *odd}, key=lambda at: (at[1], at[0])), dict[Cell, CellPart]()
+    for at, value in zip(origins, _values(recording, origins), strict=True):
+        rank, slot = at
+        name = labels.node(rank) if slot == fault.cell[1] else f"{labels.short(slot)}, {rank}"
+        wanted = int(fault.kind != FOREIGN or at not in odd)
+        pieces[at] = CellPart(name, value, f"rank {rank}", held[at], wanted)
+    return pieces
+
+
+def _totals(recording: Recording, pieces: Collection[CellPart]) -> tuple[int, int]:
+    """The sum of a cell of an all-reduce, and what it should be; nothing where none is known."""
+    if recording.collective.name != "all_reduce" or not all(piece.value for piece in pieces):
+        return 0, 0
+    total = sum(piece.times * int(piece.value) for piece in pieces)
+    return total, sum(piece.wanted * int(piece.value) for piece in pieces)
+
+
 def _sums(
-    recording: Recording, step: int, slot: int, origins: Sequence[Cell]
+    recording: Recording, step: int, slot: int, place: Mapping[Cell, int]
 ) -> tuple[tuple[int, ...], ...]:
-    """Of each rank which of the contributions are in its slot after a step."""
-    place = {at: number for number, at in enumerate(origins)}
+    """Of each rank which of the contributions are in its slot after a step; place: of each."""
     rows = recording.contributors(step)[: recording.ranks, slot]
     held = ([(rank, slot) for rank in np.flatnonzero(row).tolist()] for row in rows)
     return tuple(tuple(place[at] for at in row if at in place) for row in held)

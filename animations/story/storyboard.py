@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from animations.story.facts import Textbook
 from animations.story.frames import Frame as Frame
 from animations.story.frames import hopping
 from animations.story.labels import Labels
-from animations.story.lazy_value import LazyValue, WhenAsked
+from animations.story.lazy_value import LazyValue, WhenAsked, made_later
 from animations.story.message_times import MessageTimes
 from animations.story.origins import Origins
 from animations.story.setup_times import SetupTimes
@@ -39,11 +39,6 @@ from collectives.units import size_text
 if TYPE_CHECKING:
     from animations.whys.why import Why  # whose letters need cairo, which a page does not
 
-NONE: LazyValue[Any] = LazyValue(lambda: None)
-UNCOMPARED = LazyValue(lambda: NO_TRADE)
-UNNAMED = LazyValue(Textbook)
-NO_WHY: LazyValue[tuple[Why, ...]] = LazyValue(tuple)
-UNTOLD: LazyValue[Mapping[int, Tally]] = LazyValue(dict)
 BYTES = re.compile(r"\d ([KMGT]i)?B\b")  # in a sentence
 NARROWEST = 5  # pixels of a cell below which a mark can be seen
 MOST_LETTERS = 104  # of a sentence below the picture
@@ -91,14 +86,14 @@ class Storyboard:
     times_when_asked: LazyValue[tuple[MessageTimes, ...]] = field(repr=False, compare=False)
     timing: Timing | None = field(default=None, repr=False, compare=False)
     counted: Timing | None = field(default=None, repr=False, compare=False)
-    task_when_asked: LazyValue[Task | None] = field(default=NONE, repr=False, compare=False)
+    task_when_asked: LazyValue[Task | None] = made_later(None)
     sheet: Sheet = LECTURE
     questions: tuple[Question, ...] = ()
     asked_cells: Mapping[tuple[int, Content], Cell] = field(default_factory=dict, repr=False)
     wrong: Wrong | None = None
     untold: Wrong | None = None
-    trade_when_asked: LazyValue[Trade] = field(default=UNCOMPARED, repr=False, compare=False)
-    textbook_when_asked: LazyValue[Textbook] = field(default=UNNAMED, repr=False, compare=False)
+    trade_when_asked: LazyValue[Trade] = made_later(NO_TRADE)
+    textbook_when_asked: LazyValue[Textbook] = made_later(Textbook())
     size: int = 0
     need: str = ""
     reason: str = ""
@@ -106,11 +101,9 @@ class Storyboard:
     tour: tuple[Stop, ...] = ()
     adds: bool = False
     machine: str = ""
-    tallies_when_asked: LazyValue[Mapping[int, Tally]] = field(
-        default=UNTOLD, repr=False, compare=False
-    )
-    setup_times_when_asked: LazyValue[SetupTimes] = field(default=NONE, repr=False, compare=False)
-    whys_when_asked: LazyValue[tuple[Why, ...]] = field(default=NO_WHY, repr=False, compare=False)
+    tallies_when_asked: LazyValue[Mapping[int, Tally]] = made_later({})
+    setup_times_when_asked: LazyValue[SetupTimes | None] = made_later(None)
+    whys_when_asked: LazyValue[tuple[Why, ...]] = made_later(())
     _last: list[tuple[int, dict[NodeSlot, Cell]]] = field(
         default_factory=list, init=False, repr=False
     )

@@ -15,7 +15,7 @@ import numpy as np
 from animations.phrases import Phrases
 from animations.story.counters import DIGITS
 from animations.story.facts import idea_of
-from animations.story.lazy_value import LazyValue
+from animations.story.lazy_value import LazyValue, made_later
 from animations.story.obvious import obvious_way
 from animations.story.setup_times import SetupTimes, setup_times
 from animations.story.verdict import how_run, rival_name, size_said, verdict, where_of
@@ -33,14 +33,7 @@ MOST_PHASES = 3  # that are named with their steps
 MOST_TRIED = 16  # ranks of which pipelines of many sizes are tried
 MOST_HOPS = 64  # ranks up to which it is counted what each hop adds
 PRODUCT = re.compile(r"(?<=\d)\*(?=[A-Z(])")  # that is read without its sign
-NONE_OBVIOUS: LazyValue[tuple[Alternative, ...]] = LazyValue(tuple)
 DECIDES = 4  # times as long as bytes take, at least, all latencies together: they decide
-NOWHERE: LazyValue[First | None] = LazyValue(lambda: None)
-ONE_PARTNER: LazyValue[int] = LazyValue(lambda: 1)
-NO_BORDER: LazyValue[str] = LazyValue(str)
-STAYS: LazyValue[bool] = LazyValue(lambda: False)
-NO_TREE: LazyValue[Uplink | None] = LazyValue(lambda: None)
-UNCUT: LazyValue[tuple[tuple[int, int], ...]] = LazyValue(tuple)
 
 
 @dataclass(frozen=True)
@@ -63,16 +56,16 @@ class Alternative:
     seconds: float
     times: LazyValue[SetupTimes] = field(repr=False, compare=False)
     size: int
-    spans: LazyValue[tuple[tuple[int, int], ...]] = field(default=UNCUT, repr=False, compare=False)
+    spans: LazyValue[tuple[tuple[int, int], ...]] = made_later(())
     chunks: int = 0
     how: str = ""
     there: ComparedElsewhere | None = None
     only: str = ""
     close: bool = False
     pieces: int = 1
-    partners: LazyValue[int] = field(default=ONE_PARTNER, repr=False, compare=False)
-    returns: LazyValue[bool] = field(default=STAYS, repr=False, compare=False)
-    uplink: LazyValue[Uplink | None] = field(default=NO_TREE, repr=False, compare=False)
+    partners: LazyValue[int] = made_later(1)
+    returns: LazyValue[bool] = made_later(False)
+    uplink: LazyValue[Uplink | None] = made_later(None)
 
 
 @dataclass(frozen=True)
@@ -129,12 +122,12 @@ class Trade:
     verdict: tuple[str, ...] = ()
     others: tuple[Alternative, ...] = ()
     best: Alternative | None = None
-    obvious: LazyValue[tuple[Alternative, ...]] = field(default=NONE_OBVIOUS, compare=False)
+    obvious: LazyValue[tuple[Alternative, ...]] = made_later(())
     how: str = ""
     turns: tuple[tuple[int, str, str], ...] = ()
     ideas: tuple[tuple[str, str], ...] = ()
-    first: LazyValue[First | None] = field(default=NOWHERE, compare=False)
-    border: LazyValue[str] = field(default=NO_BORDER, compare=False)
+    first: LazyValue[First | None] = made_later(None)
+    border: LazyValue[str] = made_later("")
 
     @property
     def news(self) -> tuple[Alternative, ...]:

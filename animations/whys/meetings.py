@@ -107,20 +107,12 @@ class MeetingTables:
 
 def meeting_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     """Of what sends from every rank to every other, once in each lap, to one or all in a step."""
-    n, name = facts.ranks, facts.recording.collective.name
-    count = 2 if name == "all_reduce" and facts.steps > 1 else 1
-    length, rest = divmod(facts.steps, count)
-    if not FEWEST <= n <= MOST_DRAWN or facts.recording.nodes > n or rest:
+    n, laps, promise = facts.ranks, _laps(facts), facts.recording.collective
+    if not laps:
         return
-    laps = tuple(
-        tuple(hop[:3] for hop in facts.hops if hop[2] // length == lap) for lap in range(count)
-    )
-    pairs = [sorted(meeting[:2] for meeting in lap) for lap in laps]
-    every = [(src, dst) for src in range(n) for dst in range(n) if src != dst]
-    if any(lap != every for lap in pairs) or length not in {1, n - 1 if count == 1 else 1}:
-        return
+    count, length = len(laps), facts.steps // len(laps)
     moved = {sum(facts.port_bytes(rank)) for rank in range(n)}
-    share = count * (n - 1) * facts.size * (name != "barrier")
+    share = count * (n - 1) * facts.size * promise.moves_data
     cut = moved == {share // n} and not share % n
     if not share or (not cut and moved != {share}):
         return
@@ -136,14 +128,14 @@ def meeting_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     if count > 1:
         sentences.append(tell(f"meet_back{both}", others=times))
         reaches.append(StepsReached(2 * length, 2, "2"))
-    key = ("shot" if count > 1 else name) if cut else "whole"
+    key = ("shot" if count > 1 else promise.name) if cut else "whole"
     sums = key if key in ("shot", "whole", "reduce_scatter", "all_gather") else "blocks"
     counts = {"sends": n - 1, "chunks": n, "ring": 2 * (n - 1)}
     sentences.append(tell(f"meet_{sums}", steps=tell.count(facts.steps), **counts))
     reaches.append(StepsReached(facts.steps, last, f"1/{n}" if cut else ""))
     titles = tell("meet_table"), tell("meet_table_back")
     unit = f"frac(1, {n}) S" if cut else "S"
-    if key == "all_to_all" and length > 1:
+    if cut and promise.in_blocks and length > 1:
         yield from queue_whys(facts, tell)
     if key == "shot":
         yield from ring_starts(facts, tell)
@@ -157,6 +149,19 @@ def meeting_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     yield replace(why, aside_until=last)
     if key == "shot":
         yield from _one_shot(facts, tell)
+
+
+def _laps(facts: WhyFacts) -> tuple[tuple[Meeting, ...], ...]:
+    """The meetings of each lap, of few ranks of which every pair meets once in it; else none."""
+    n, count = facts.ranks, len({sent.adds for *_, sent in facts.hops})  # sums, then copies
+    length, rest = divmod(facts.steps, count or 1)
+    if not FEWEST <= n <= MOST_DRAWN or facts.recording.nodes > n or rest:
+        return ()
+    numbers = range(count)
+    laps = tuple(tuple(hop[:3] for hop in facts.hops if hop[2] // length == k) for k in numbers)
+    every = [(src, dst) for src in range(n) for dst in range(n) if src != dst]
+    meets = all(sorted(meeting[:2] for meeting in lap) == every for lap in laps)
+    return laps if meets and (length == 1 or (length == n - 1 and not laps[1:])) else ()
 
 
 def _one_shot(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
