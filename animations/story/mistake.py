@@ -202,11 +202,11 @@ def mistake_whys(
     if not 1 + (fault.kind != FOREIGN) <= len(pieces) <= MOST_ROWS:
         return ()
     ranks = sorted({rank for rank, _ in fault.contributions})
-    total, due = _totals(recording, pieces.values())
-    whole = total != due and {rank for rank, _ in pieces} == {*range(recording.ranks)}
+    total, promised = _totals(recording, pieces.values())
+    whole = total != promised and {rank for rank, _ in pieces} == {*range(recording.ranks)}
     several = "_several" * (fault.kind == DOUBLED and len(ranks) > 1)
     key = f"mistake_{fault.kind}{several}{'_sum' * whole}"
-    items = [(NAMED, tell(key, who=labels.nodes(ranks), number=total, due=due))]
+    items = [(NAMED, tell(key, who=labels.nodes(ranks), number=total, due=promised))]
     source_cell, came, cause = _cause(recording, fault)
     sender = labels.node(source_cell[0], "some") if source_cell else ""
     came_from = labels.node(source_cell[0]) if source_cell else ""
@@ -217,16 +217,16 @@ def mistake_whys(
     if wrong.overlapping and wrong.step < seen:
         items.append((SINCE, tell("mistake_since", step=wrong.step)))
     kinds, sentences = zip(*items, strict=True)
-    places = {at: number for number, at in enumerate(pieces)}
+    rows = {at: number for number, at in enumerate(pieces)}
     picture = OpenedCell(
         kinds,
         capital(labels.say("faults.cell", slot=labels.slot(slot, "some"), node=at["node"])),
         tuple(pieces.values()),
-        (tell("mistake_came", source=came_from), tuple(places[at] for at in came if at in places)),
+        (tell("mistake_came", source=came_from), tuple(rows[at] for at in came if at in rows)),
         cause == "over",
-        (str(total), labels.say("why.mistake_due", due=due)) if whole else ("", ""),
+        (str(total), labels.say("why.mistake_due", due=promised)) if whole else ("", ""),
         f"{code[0]}   {code[1].strip()}" if code else "",
-        _sums(recording, wrong.step, slot, places),
+        _sums(recording, wrong.step, slot, rows),
     )
     aside = tell("mistake_aside", ranks=tell.ranks(recording.ranks), step=seen)
     return (tell.why("mistake", sentences, picture, aside),)

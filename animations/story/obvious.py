@@ -22,7 +22,7 @@ from collectives.structure import TwoTrees
 FEWEST = 4  # ranks of which all but one make a queue
 
 
-class Way(NamedTuple):
+class WayBeside(NamedTuple):
     """An algorithm beside which the film of another one ends.
 
     further: whether it is told where it is faster, not where it is slower. close: whether as many
@@ -35,14 +35,15 @@ class Way(NamedTuple):
 
 
 WAYS = {  # of an all-reduce: what its film does not show, and a viewer would ask
-    "ring": Way("rabenseifner", further=True, close=True),  # that fewer steps will do
-    "rabenseifner": Way("ring"),  # that one would have chosen
-    "double-binary-tree": Way("double-binary-tree"),  # that one of them were enough
-    "parameter-server": Way("sharded-parameter-server", further=True),  # how its queue goes away
+    "ring": WayBeside("rabenseifner", further=True, close=True),  # that fewer steps will do
+    "rabenseifner": WayBeside("ring"),  # that one would have chosen
+    "double-binary-tree": WayBeside("double-binary-tree"),  # that one of them were enough
+    # how its queue goes away
+    "parameter-server": WayBeside("sharded-parameter-server", further=True),
 }
 
 
-def obvious_way(own: AtBest) -> tuple[Way, Timing] | None:
+def obvious_way(own: AtBest) -> tuple[WayBeside, Timing] | None:
     """The way of an algorithm's film, if it is slower there, or a further one that is faster."""
     recording, machine = own.recording, own.timing.topology
     way = WAYS.get(recording.algorithm) if recording.collective.name == "all_reduce" else None

@@ -284,9 +284,9 @@ def _bar(entry: AtBest, name: str, say: Phrases) -> Alternative:
 
 def _obvious(own: AtBest, say: Phrases) -> tuple[Alternative, ...]:
     """The obvious way of a film, or one that goes further, which has a name of its own."""
-    if (found := obvious_way(own)) is None:
+    if (beside := obvious_way(own)) is None:
         return ()
-    way, timing = found
+    way, timing = beside
     recording, algorithm = timing.asked, way.algorithm
     key = f"why.price_way_{algorithm.replace('-', '_')}"
     known = say.rival(algorithm) or say.algorithm(algorithm, recording.collective.title)
