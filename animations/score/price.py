@@ -15,6 +15,7 @@ from animations.whys.cost_bars import RIVAL, SAME, TURN, Cost, CostsElsewhere, P
 from animations.whys.loaded_trees import loaded_trees
 from animations.whys.teller import Teller
 from animations.whys.why import Why
+from collectives.cost.bounds.time_bound import time_bound
 from collectives.units import size_text, time_text
 from collectives.words import capital
 
@@ -63,8 +64,9 @@ def price_of(board: Storyboard, length: int = USUAL) -> Price | None:
     if costs and alone != sentences[0]:
         both = account.both(rivals[0], costs[0])
         brief = alone if words(both) > board.say.most_words else both
-    if is_least := not first and _is_least(board, own):
-        brief = tell("price_least", time=own.time, least=tell.decimal(time_text(own.moved, DIGITS)))
+    fewest = 0.0 if first else _fewest_seconds(board)
+    if is_least := fewest > (1 - NEARLY) * own.seconds:
+        brief = tell("price_least", time=own.time, least=tell.decimal(time_text(fewest, DIGITS)))
     page = replace(page, aside_until=kinds.index(TURN) if elsewhere else 0, brief=brief)
     return Price(page, kinds, bool(elsewhere and elsewhere.trees), is_least)
 
@@ -79,15 +81,6 @@ def _as_run(board: Storyboard) -> Alternative | None:
     sent, drawn = counted.asked.bytes_busiest_port, LazyValue(lambda: times)
     row = Alternative("", board.steps, sent, times.times[-1], drawn, board.size)
     return replace(trade.best or row, name=board.title, how=trade.how)
-
-
-def _is_least(board: Storyboard, own: Cost) -> bool:
-    """Whether its ports pass as few bytes as any can, and hardly anything else takes time."""
-    if board.counted is None or board.setup_times.hop or not own.source:
-        return False
-    asked = board.counted.asked
-    fewest = asked.bound.holds and asked.bound.busiest_port == asked.bytes_busiest_port
-    return fewest and own.moved > (1 - NEARLY) * own.seconds
 
 
 def _elsewhere(
@@ -107,6 +100,15 @@ def _elsewhere(
         return (), None
     pair = cost(there.own, name=board.title), cost(there.rival, name=others[0].name)
     return pair, _other_place(there, pair, (bars[0], cost(others[0])), tell, first is not None)
+
+
+def _fewest_seconds(board: Storyboard) -> float:
+    """Those of the bytes of the busiest port without a switch that adds; 0 if none saves any."""
+    if (timing := board.counted) is None:
+        return 0.0
+    bound = time_bound(timing.asked, timing.topology, timing.costs)
+    saves = bound is not None and bound.bytes > timing.asked.case.S  # more than goes in, or out
+    return bound.bytes / bound.bandwidth if bound and saves else 0.0
 
 
 def _other_place(
@@ -169,8 +171,8 @@ def _cost(board: Storyboard, row: Alternative, tell: Teller, name: str = "") -> 
     place = "port" if at_port else "turn" if times.latency and moved > sent else "link"
     hops = round(cost.latency / times.hop) if times.hop else row.steps
     passed = times.carried * times.speed / whole if place == "link" else moved
-    cost = replace(cost, vectors=sent if filled else passed, place=place, hops=hops)
-    cost = replace(cost, returns=row.returns.value, taken=passed if moved else sent)
+    cost = replace(cost, place=place, hops=hops, returns=row.returns.value)
+    cost = replace(cost, vectors=sent if filled else passed)
     spread = max(cost.starts) - min(cost.starts)
     alike = spread <= SAME * cost.latency and abs(times.speed - own.speed) <= SAME * own.speed
     alike = alike and times.machine == own.machine and abs(passed - moved) <= SAME * passed

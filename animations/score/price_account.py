@@ -195,8 +195,7 @@ class Account:
 
     def _turn(self, there: ComparedElsewhere, pair: tuple[Cost, ...], named: bool) -> str:
         """Who is faster where both are compared once more, and why; named: the rival just was."""
-        taken = [replace(cost, vectors=cost.taken) for cost in pair]  # as in the formula
-        first, then = sorted(taken, key=lambda cost: cost.seconds)
+        first, then = sorted(pair, key=lambda cost: cost.seconds)
         base = (1 + SAME) * min(*first.starts, *then.starts)
         crossed = [sum(start > base for start in cost.starts) for cost in (first, then)]
         starts = then.latency - first.latency > then.moved - first.moved
@@ -224,7 +223,8 @@ class Account:
         verbs = [*["clear"] * (wins and nowhere_slower), *["it"] * (wins and named), "beats"]
         reasons = (f"{verb}_{reason}" for verb in (*verbs, "wins") if reason)
         again = there.rival.chunks not in {0, self.board.trade.others[0].chunks}
-        links = ["beats_links", "wins_links"] * (reason == "vectors" and is_shared(pair))
+        in_turn = is_shared(pair) or "turn" in (first.place, then.place)
+        links = ["beats_links", "wins_links"] * (reason == "vectors" and in_turn)
         links += ["back_links"] * (back and self._crosses_always(then, first))
         anew = ["it_cut"] * (named and wins and again and reason == "steps")
         keys = [*links, *anew, *reasons, *verbs, "wins"]

@@ -132,7 +132,7 @@ class Storyboard:
     @property
     def leaves_size_out(self) -> bool:
         """Whether it opens without its size: its price has another, and no why counts bytes."""
-        texts = [text for why in self.whys for text in why.sentences]
+        texts = [text for why in self.whys if not why.borders for text in why.sentences]
         begins = None if self.wrong else self.trade.begins
         return begins is not None and not any(BYTES.search(text) for text in texts)
 

@@ -6,8 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from math import isfinite
 
-import numpy as np
-
 from animations.drawing.sheet import LECTURE, Sheet
 from animations.story.compose import proved_storyboard
 from animations.story.counters import time_row
@@ -18,7 +16,6 @@ from animations.story.trade import NO_TRADE, trade_of
 from animations.story.transfers import Cell
 from collectives.cost.choose.setup import Setup, resized
 from collectives.cost.clocks.timing import Timing
-from collectives.cost.machines.paths import Integers, Paths
 from collectives.cost.machines.topology import Topology
 from collectives.cost.machines.usual import usual_machine, usual_names, usual_size
 from collectives.questions import Question, questions
@@ -55,8 +52,7 @@ def usual_board(
     if board.wrong:
         return board
     known = board  # of few enough messages for a page, where it has times
-    fair = both_ways(machine, recording)
-    trade = LazyValue(lambda: trade_of(recording, fair, known.say) if known.times else NO_TRADE)
+    trade = LazyValue(lambda: trade_of(recording, machine, known.say) if known.times else NO_TRADE)
     board = replace(board, trade_when_asked=trade)
     if not asks:
         return board
@@ -115,23 +111,3 @@ def _asked_cells(
     marks = [mark for question in asked for option in question.options for mark in option.marks]
     cells = {(mark.at[1], mark.content) for mark in marks if mark.kind == "cell"}
     return {at: cell_at(*at) for at in sorted(cells)} if cell_at else {}
-
-
-def both_ways(machine: Topology, recording: Recording) -> Topology:
-    """The same, but what odd ranks of rivals send half way round a ring goes to the left.
-
-    The machine as it is, where the recording itself sends half way round.
-    """
-    ranks = machine.ranks
-    if machine.name != "ring" or ranks in 2 * abs(np.subtract(*recording.counters.links.T)):
-        return machine
-
-    def route(src: Integers, dst: Integers) -> Paths:
-        paths = machine.route(src, dst)
-        turned = np.flatnonzero((src % 2 == 1) & (2 * abs(dst - src) == ranks))
-        link, left, begin = paths.link.copy(), src[turned], paths.start[turned]
-        for hop in range(ranks // 2):
-            link[begin + hop] = machine.route((left - hop) % ranks, (left - hop - 1) % ranks).link
-        return Paths(paths.start, link)
-
-    return replace(machine, route=route)

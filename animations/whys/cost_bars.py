@@ -34,9 +34,8 @@ class Cost:
 
     steps: how often a latency is paid. time: all of it as text. source: the formula in Typst, with
     numbered terms, if there is one. vectors: how many of these pass the busiest port, or link, as
-    `place` says; 0 where links differ. taken: in how many's time, links that wait for others
-    included: as in the formula. hops: the cables passed one after another, where ranks are linked
-    straight. returns: whether its second half of steps goes back down what went up.
+    `place` says; 0 where links differ. hops: the cables passed one after another, where ranks are
+    linked straight. returns: whether its second half of steps goes back down what went up.
     """
 
     name: str
@@ -46,7 +45,6 @@ class Cost:
     time: str
     source: str = ""
     vectors: float = 0.0
-    taken: float = 0.0
     place: str = ""
     hops: int = 0
     returns: bool = False

@@ -174,7 +174,8 @@ def _one_shot(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
         own, rival, timing = facts.recording.row, flat.row, facts.timing
         if own and rival and timing and (border := turn_at_once(flat, timing.topology, own, rival)):
             spoken.append(tell("shots_below", size=size_text(rough_size(border, 2), binary=True)))
-        yield tell.why("shots", spoken, PortColumns(panels), tell.ranks(facts.ranks))
+        why = tell.why("shots", spoken, PortColumns(panels), tell.ranks(facts.ranks))
+        yield replace(why, borders=True)
 
 
 def _folded(facts: WhyFacts, tell: Teller) -> FoldedSteps:

@@ -50,7 +50,8 @@ class Why:
     said of it where there is time for one sentence; by default its last one. need: how many of its
     first sentences come before the steps, as they show what is wrong with the obvious way; asks:
     the question above these; idea: whether they say the idea, so that it is not said again.
-    silent: without its sentences, as while another one is spoken.
+    silent: without its sentences, as while another one is spoken. borders: whether the sizes it
+    tells are those at which the faster changes, and none is that of what is sent.
     """
 
     sheet: Sheet
@@ -64,6 +65,7 @@ class Why:
     asks: str = ""
     idea: bool = False
     silent: bool = False
+    borders: bool = False
 
     @property
     def items(self) -> int:

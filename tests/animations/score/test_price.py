@@ -6,6 +6,8 @@ import pytest
 
 pytest.importorskip("cairo")  # measures text
 
+from each import each
+
 from animations.drawing.shapes import Box
 from animations.drawing.sheet import FILM, SHEETS
 from animations.drawing.theme import THEMES
@@ -19,8 +21,9 @@ from animations.story.usual import usual_board
 from animations.whys.cost_bars import BYTES, LAST, RIVAL, SAME, STARTS, TURN, VERDICT, factor
 from animations.whys.waves import WaveLanes
 from animations.whys.why import SHORT, SMALLEST, Why
-from collectives import record
+from collectives import ROWS, record
 from collectives.catalog import find_row
+from collectives.comparison.compare import compare
 from collectives.cost.choose.channels import timed_as_run
 from collectives.cost.choose.rivals import at_size
 from collectives.cost.choose.setup import emptied, resized
@@ -194,9 +197,10 @@ def test_waves_and_the_price_are_of_one_clock(ranks):
     price = price_of(board, AT_LENGTH).page.picture
     own = price.costs[0]
     cut = [cut for cut in waves.cuts if len(cut.spans) == len(price.spans)]
-    assert all(way.ends[-1] == pytest.approx(own.taken, rel=1e-3) for way in cut)
-    assert bool(cut) == (ranks == 8) and f"{own.taken:.3g} frac" in own.source
-    assert own.taken > own.vectors and price.labels[1].startswith("2 vectors, with idle links: ")
+    taken = own.moved * board.setup_times.speed / board.size  # in how many vectors' time
+    assert all(way.ends[-1] == pytest.approx(taken, rel=1e-3) for way in cut)
+    assert bool(cut) == (ranks == 8) and f"{taken:.3g} frac" in own.source
+    assert taken > own.vectors and price.labels[1].startswith("2 vectors, with idle links: ")
 
 
 def test_a_film_ends_beside_the_obvious_way_as_it_is_executed():
@@ -222,7 +226,7 @@ def test_a_film_for_short_vectors_begins_where_it_wins_and_ends_where_it_loses()
     page = price_of(board_of("broadcast", "tree", 8)).page
     assert page.sentences[0] == "It is for short vectors: at 1 MiB, 9.99 µs with 3 starts."
     assert page.aside == "On an HGX box with 1 MiB"
-    assert page.sentences[-1] == "Above about 4 MiB, the ring beats the tree: 1.2 vectors, not 3."
+    assert page.sentences[-1] == "Above about 4 MiB, the ring beats the tree: 1 vector, not 3."
     own, ring = page.picture.costs
     assert own.seconds < ring.seconds and ring.steps == 6 + 4, "four chunks down seven links"
     there = page.picture.elsewhere
@@ -302,13 +306,16 @@ def test_where_every_step_waits_for_as_long_that_is_the_latency_of_its_formula(r
 def test_half_a_minute_says_how_near_the_ring_is_to_the_least_of_all():
     board = board_of("all_reduce", "ring", 8)
     assert "step: 1.75 vectors" in " ".join(why.brief for why in board.whys)
-    assert price_of(board).page.brief == "275 µs. Ranks alone: 261 µs."
+    said = "275 µs. Without a switch that adds, nothing takes less than 261 µs."
+    assert price_of(board).page.brief == said
+    check_least(board, price_of(board), 8)
     least = 2 * 7 / 8 * (64 << 20) / 450e9  # counted by hand
     assert price_of(board).page.picture.costs[0].moved == pytest.approx(least)
     switch = board_of("all_reduce", "nvls", 8)
     assert switch.trade.best.seconds < least, "it adds"
     cables = usual_board(record("all_reduce", "ring", ranks=8), topology("ring", 8), sheet=FILM)
-    for other in (switch, cables):  # two cables leave each rank
+    blocks = board_of("all_to_all", "pairwise", 8)  # as many would go through a switch
+    for other in (switch, cables, blocks):  # two cables leave each rank
         assert not price_of(other).is_least
     halving = record("all_reduce", "rabenseifner", ranks=8)
     assert partners_of(zip(s.src, s.dst, strict=True) for s in halving.steps) == 3
@@ -521,7 +528,7 @@ def test_a_rival_whose_messages_pass_more_links_has_a_multiple_of_the_latency():
         (
             "all_reduce",
             "tree",
-            "Above 830 KiB, the ring beats the tree: 1.75 vectors, not 6.",
+            "Above 830 KiB, the ring wins: 1.75 vectors in turn, not 6.",
             "At 64 MiB",
         ),
         (
@@ -670,11 +677,87 @@ def test_a_film_that_is_priced_at_its_size_names_it():
     assert problem(board) == "16 ranks each hold a vector of 1 KiB, in 16 chunks."
 
 
-def test_a_rival_of_swing_goes_both_ways_where_both_are_as_long():
-    """As its film concedes: 1 of 1/2, 2 of 1/4, and half of 4 of 1/8, there and back."""
-    board = board_of("all_reduce", "swing", 8)
-    halving = price_of(board).page.picture.costs[-1]
-    vectors = 2 * (1 / 2 + 2 / 4 + 2 / 8)
-    assert halving.vectors == pytest.approx(vectors) and halving.hops == 2 * (1 + 2 + 4)
-    said = "Rabenseifner's halving: 122 µs, with 14 hops and 2.5 vectors in turn."
-    assert said in price_of(board).page.sentences
+@pytest.mark.parametrize("ranks", [8, 16])
+def test_a_rival_of_swing_takes_as_long_as_where_both_are_compared(ranks):
+    """By the command that compares them, and in its own film: messages go as they are routed."""
+    board = board_of("all_reduce", "swing", ranks)
+    page = price_of(board).page
+    pair, size = ("swing", "rabenseifner"), page.picture.place.removeprefix("At ") or "64 MiB"
+    setup = {"ranks": ranks, "topology": "ring", "size": size.replace(" ", "")}
+    both = compare("all_reduce", *pair, **setup).contenders
+    costs = page.picture.costs[0], page.picture.costs[-1]
+    assert costs[-1].name.startswith("Rabenseifner")
+    assert [cost.seconds for cost in costs] == pytest.approx([entry.seconds for entry in both])
+    (asked,) = {record("all_reduce", pair[1], ranks=ranks)}
+    alone = usual_board(resized(asked, page_size(board)), topology("ring", ranks), sheet=FILM)
+    own = price_of(alone).page.picture.costs[0]
+    assert (own.seconds, own.vectors) == pytest.approx((costs[-1].seconds, costs[-1].vectors))
+
+
+def page_size(board):
+    """Bytes of the vector of which the price of a film is told first."""
+    first = board.trade.begins
+    return first.bars[0].size if first else board.size
+
+
+@each(
+    ("row", "ranks"),
+    [(row, ranks) for ranks in (2, 3, 8) for row in ROWS if row.accepts(ranks)],
+    lambda case: f"{case[0].title} on {case[1]}",
+    few=24,
+)
+def test_nothing_is_faster_than_what_is_said_to_be_least(row, ranks):
+    """Which is said only where a switch that adds would send less."""
+    board = usual_board(record(row.collective, row.algorithm, ranks=ranks), sheet=FILM)
+    price = price_of(board)
+    if price and price.is_least:
+        assert row.collective == "all_reduce" and ranks > 2
+        check_least(board, price, ranks)
+
+
+def check_least(board, price, ranks):
+    """It is counted right: each sum is gathered, and sent around; no rival is done before."""
+    said = r"(.+)\. Without a switch that adds, nothing takes less than (.+)\."
+    time, least = re.fullmatch(said, price.page.brief).groups()
+    seconds = 2 * (ranks - 1) / ranks * board.size / board.setup_times.speed
+    assert least == time_text(seconds, 3) and time == price.page.picture.costs[0].time
+    asked, machine = board.counted.asked, board.counted.topology
+    others = (row for row in ROWS if row.collective == asked.row.collective and row.accepts(ranks))
+    plain = [
+        row for row in others if record(row.collective, row.algorithm, ranks=ranks).nodes == ranks
+    ]
+    for run in at_size(asked, machine, plain, board.size):
+        assert run.seconds >= seconds, run.row.title
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "ranks", "more"),
+    [
+        ("binary_tree", 16, 4),
+        ("tree", 8, 3),
+        ("tree", 16, 4),
+        ("chains", 3, None),
+        ("sharp", 2, None),
+        ("nvls", 3, None),
+    ],
+)
+def test_a_verdict_counts_vectors_that_pass(algorithm, ranks, more):
+    """As they are counted in both recordings, idle links left out; as many are no reason."""
+    collective = "all_reduce" if algorithm in ("sharp", "nvls") else "broadcast"
+    board = board_of(collective, algorithm, ranks)
+    last = price_of(board).page.sentences[-1]
+    assert ("vector" in last) == (more is not None)
+    if more:
+        first = board.trade.begins
+        there = (first and first.back) or board.trade.others[0].there
+        counted = sorted(side.bytes / side.size for side in (there.own, there.rival))
+        numbers = re.search(r"([\d.]+) vectors?, not ([\d.]+)\.$", last).groups()
+        assert [*map(float, numbers)] == pytest.approx(counted, rel=5e-3) and counted[1] == more
+
+
+def test_a_border_does_not_give_a_film_a_size():
+    """Two-shot is priced at another one, and says which ranks hold a vector of any size."""
+    for ranks in (3, 5, 8, 16):
+        board = board_of("all_reduce", "two_shot", ranks)
+        assert any(text.startswith("Below ") for why in board.whys for text in why.sentences)
+        assert board.leaves_size_out and "MiB" not in problem(board)
