@@ -13,6 +13,9 @@ from claims.executed import (
     rival,
     sent_rows,
 )
+from collectives.cost.choose.setup import resized
+from collectives.cost.clocks.clock import lockstep
+from collectives.cost.machines.usual import usual_machine
 
 
 def chunks_leave(played, pieces, part):
@@ -53,6 +56,19 @@ def finished_to_all(played, others):
         and number(others or "two") == played.n - 1
         and pairs_of(played, half)[0] == everybody(played.n)
     )
+
+
+def borders(played, size):
+    """As executed at once by a clock a little below it, and above, where one-shot and it run."""
+    number, unit = size.split()
+    border = float(number) * 1024 ** ("B", "KiB", "MiB").index(unit)
+    shots = played.recording, again(played, played.n, "flat").recording
+    machine = usual_machine(played.recording)
+    below, above = (
+        [lockstep(resized(shot, int(factor * border)), machine).total for shot in shots]
+        for factor in (0.95, 1.05)
+    )
+    return below[0] > below[1] and above[0] < above[1]
 
 
 def all_but_own(played, moved, chunks, end=0, name=""):
@@ -115,6 +131,7 @@ def dearer(played, number, alone):
 CLAIMS = {
     r"To compute a cell, a rank needs the cells around it\.": both_neighbors,
     r"At its border one of them belongs to a neighbor: a copy must come\.": both_neighbors,
+    r"Below (\S+ \S+), one-shot is faster nevertheless: one start, not two\.": borders,
     r"In each step, no two send to the same rank: no port has a queue\.": matching,
     r"In one step every rank sends to (?:all (\w+) others|both others)\.": to_all,
     r"(\w+) others, one in each step: after (\w+) steps all pairs have met\.": (
