@@ -52,13 +52,21 @@ class Account:
         """What the parts of its bar are, whose bytes are two where links are of two kinds."""
         own, say, speed = self.own, self.board.say, self.board.setup_times.speed
         facts = self._facts(own)
-        first = self._part(facts["starts"], own.latency, "α", own.latency / own.steps)
+        starts = self._lengths(facts["starts"], own.starts)
+        first = self._part(starts, own.latency, "α", own.latency / own.steps)
         if self._two_kinds:
             names = [say(f"why.price_{key}") for key in ("inside", "between")]
             return (first, *map(self._part, names, own.moved_by_links))
         name = facts["vectors"] if own.source else say("why.price_bytes_label")
         name = say("why.price_filled", what=name) if self._cut else name
+        name = name if own.source else self._lengths(name, own.bytes)
         return first, self._part(name, own.moved, "S/B", self.row.size / speed if speed else 0)
+
+    def _lengths(self, what: str, parts: Sequence[float]) -> str:
+        """What parts are, and where these have two lengths how many have each."""
+        counts = Counter(map(self._time, parts))
+        sums = " + ".join(f"{number} × {length}" for length, number in counts.items())
+        return f"{what}, {sums}" if len(counts) == 2 else what
 
     def items(
         self,
@@ -174,7 +182,9 @@ class Account:
             facts["half"] = f"{rival.steps // 2}"
             fewest = ["starts"] * (self.length == SHORTEST and self.first is not None)
             both = ["both"] * (counted and noun == "hop")
-            keys = [*fewest, *returns, *both, "steps"] * (slower * (paid - here) > 0)
+            crosses = self._nodes and any(own.long_starts) > any(rival.long_starts)
+            kind, facts["far"] = ["far"] * crosses, self._time(min(rival.starts))
+            keys = [*fewest, *returns, *both, *kind, "steps"] * (slower * (paid - here) > 0)
         elif counted:  # of links of two kinds no port sets the time
             keys = [known, f"{known}_short", "more_short"][self.length < USUAL or row.chunks > 0 :]
         elif slower < 0 and self._crosses_always(self.own, rival):

@@ -389,8 +389,8 @@ def looked_at(board: Storyboard, index: int) -> Nodes:
 
 def _stays(board: Storyboard, index: int) -> Nodes:
     """The nodes that a camera looks at in a step and in the next of its phase; else none."""
-    frames = board.frames[index : index + 2] if index >= 0 else ()
-    if len({frame.phase for frame in frames}) * len(frames) != 2 or index + 1 in board.quiet:
+    phase = board.phases[board.frames[max(index, 0)].phase]
+    if not phase.first <= index < phase.end - 1 or index + 1 in board.quiet:
         return ()
     now, then = looked_at(board, index), looked_at(board, index + 1)
     return now if {*now} == {*then} else ()

@@ -22,10 +22,10 @@ from collectives.structure import Groups
 from collectives.structure.machines import homes
 from collectives.units import size_beside
 
-FLAT, TWICE, RINGS, INSIDE, TURNS = range(5)  # what sentences are about
+FLAT, TWICE, RINGS, INSIDE, WAITS, TURNS = range(6)  # what sentences are about
 THICKEST = 96.0  # pixels of the widest stream
 TILE, DOT = 60.0, 8.0  # pixels of a chunk, and of dots along a cable
-LANES, NAMES = 150.0, 150.0  # pixels of lanes below panels, and of their names
+LANES, NAMES, SEAM = 150.0, 150.0, 2.0  # pixels of lanes below panels, names, and between steps
 SLOW, LAST = 4.0, 0.85  # a hop between nodes, beside others; of a sentence, in which data moves
 KINDS = "rank 0", "rank 1"  # the tones of links inside nodes and between them, as in prices
 MOST_GPUS = 8  # of a node
@@ -33,15 +33,21 @@ MOST_GPUS = 8  # of a node
 
 @dataclass(frozen=True)
 class NetworkUse:
-    """What leaves a node over the network: bytes by each of its cables, and in how many steps.
+    """What leaves a node over the network: bytes by each of its cables, and in which steps.
 
     busy: of steps that are alike, one after another, whether data moves inside nodes, whether it
     crosses the network, and their part of the time.
     """
 
     cables: tuple[int, ...]
-    steps: int
+    steps: tuple[bool, ...]
     busy: tuple[tuple[bool, bool, float], ...]
+
+    def by_steps(self, count: int) -> NetworkUse:
+        """The same where each step takes one of so many parts, and waits for one kind of links."""
+        return replace(
+            self, busy=tuple((not crosses, crosses, 1 / count) for crosses in self.steps)
+        )
 
     def at(self, time: float) -> tuple[bool, bool]:
         """What is busy at a part of the time."""
@@ -102,7 +108,7 @@ class Cables:
         scene = self.scenes[item - 1]
         part = MOTION.eased(min(1.0, time / LAST))
         half = 0.47 * room.width
-        slid = MOTION.eased(min(1.0, 4 * time)) if scene == INSIDE else float(scene == TURNS)
+        slid = MOTION.eased(min(1.0, 4 * time)) if scene == INSIDE else float(scene > INSIDE)
         start = room.left + (1 - slid) * (room.width - half) / 2
         low = room.bottom - slid * LANES * (TURNS in self.scenes)
         left = Box.between(start, room.top, start + half, low)
@@ -112,10 +118,11 @@ class Cables:
         drawing = self._panel(left, int(scene > FLAT), part if scene <= RINGS else 1.0)
         if scene == INSIDE and time > 0.25:
             drawing += self._panel(right, 2, MOTION.eased(min(1.0, max(0.0, 2 * time - 0.6))))
-        if scene != TURNS:
+        if scene < WAITS:
             return drawing
-        time, drawing = min(1.0, time / LAST), Drawing()
+        time, drawing, count = min(1.0, time / LAST), Drawing(), len(self.ring.steps)
         for title, place, use in ((1, left, self.ring), (2, right, self.own)):
+            use = use if scene == TURNS else use.by_steps(count)
             drawing += self._panel(place, title, 1.0, use.at(time))
             below = Box.between(place.left, room.bottom - LANES + 20, place.right, room.bottom)
             drawing += self._turns(below, use, time)
@@ -133,7 +140,7 @@ class Cables:
                 end = min(begin + part, time)
                 if busy[kind] and end > begin:
                     ends = (lane.left + at * lane.width for at in (begin, end))
-                    box = Box.between(next(ends), lane.top, next(ends), lane.bottom)
+                    box = Box.between(next(ends), lane.top, next(ends) - SEAM, lane.bottom)
                     boxes.append(ColoredBox(box, KINDS[kind], 4))
                 begin += part
         return Drawing(tuple(boxes), (), tuple(lines))
@@ -236,7 +243,7 @@ def cable_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
         return
     flat = record("all_reduce", "ring", ranks=facts.ranks, count=recording.count // gpus * gpus)
     ring, own = crossing(flat, groups.members), crossing(recording, groups.members, facts.seconds)
-    if ring is None or own is None or len({*own.cables}) > 1 or own.steps >= ring.steps:
+    if ring is None or own is None or len({*own.cables}) > 1 or sum(own.steps) >= sum(ring.steps):
         return
     share = sum(ring.cables) // gpus
     if own.cables[0] >= share or [*map(bool, ring.cables)] != [False] * (gpus - 1) + [True]:
@@ -245,23 +252,24 @@ def cable_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     numbers = tuple(size_beside(number, facts.size) for number in carried)
     names = tell("cables_node", number=0), tell("cables_node", number=1)
     titles = tell("cables_flat"), tell("cables_rings", gpus=gpus), tell("cables_own")
-    kinds = {FLAT: "flat", TWICE: "twice", RINGS: "rings", INSIDE: "once", TURNS: "turns"}
+    kinds = {FLAT: "flat", TWICE: "twice", RINGS: "rings", INSIDE: "once"}
     if facts.ranks <= 4:  # all chunks but one cross in each lap
         del kinds[TWICE]
     if nodes > 2:  # parts of a share go on
         kinds[INSIDE] = "own"
-    if not all(way[:2] == (True, True) for way in ring.busy) or any(map(all, own.busy)):
-        del kinds[TURNS]
+    if all(way[:2] == (True, True) for way in ring.busy) and not any(map(all, own.busy)):
+        kinds |= {WAITS: "waits", TURNS: "turns"}
     sizes = dict(zip((FLAT, RINGS, INSIDE), numbers, strict=True))
+    counts = {"gpus": gpus, "far": sum(own.steps), "steps": len(own.steps), "all": len(ring.steps)}
     sentences = [
-        tell(f"cables_say_{kind}", size=sizes.get(scene, ""), gpus=gpus, part=f"1/{gpus}")
+        tell(f"cables_say_{kind}", size=sizes.get(scene, ""), part=f"1/{gpus}", **counts)
         for scene, kind in kinds.items()
     ]
     lanes = tell("cables_inside"), tell("cables_network")
     walk = walk_of(WhyFacts(flat), 2 * gpus)
     picture = Cables(gpus, ring, own, names, titles, numbers, walk, (*kinds,), lanes)
     key = "cables_aside" if nodes == 2 else "cables_aside_two"
-    need = len(sentences) - (INSIDE in kinds) - (TURNS in kinds)
+    need = len(sentences) - sum(scene >= INSIDE for scene in kinds)
     yield tell.why("cables", sentences, picture, tell(key, nodes=nodes, gpus=gpus), need)
 
 
@@ -293,5 +301,5 @@ def crossing(
     runs = groupby(kinds, itemgetter(0, 1))
     busy = tuple((*kind, sum(way[2] for way in run) / sum(parts)) for kind, run in runs)
     cables = {tuple(carried[list(group)].tolist()) for group in members}
-    steps = int(np.sum([way.any() for way in ways]))
+    steps = tuple(bool(way.any()) for way in ways)
     return NetworkUse(cables.pop(), steps, busy) if len(cables) == 1 else None

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import groupby, pairwise
-from math import ceil
+from math import ceil, prod
 from typing import NamedTuple
 
 from animations.drawing.drawing import Drawing
@@ -149,7 +149,10 @@ class Pieces:
         seats = [(left + column * pitch, top + row * pitch) for column, row in self.snake]
         cards = (Box(*seat, 0.5 * pitch, 0.5 * pitch) for seat in seats)
         boxes = [ColoredBox(card, "panel", 6, "ink", 3) for card in cards]
-        ways = [Stroke(way, "now", 8) for k, way in enumerate(pairwise(seats)) if k < at]
+        (x, high), low, aside = seats[0], seats[-1][1], left - 0.42 * pitch
+        closing = (x, low), (aside, low), (aside, high), (x, high)
+        hops = enumerate((*pairwise(seats), closing))
+        ways = [Stroke(way, "now", 8) for k, way in hops if k < at]
         return Drawing(strokes=tuple(ways)) + Drawing(tuple(boxes))
 
     def _shared(self, number: int, bar: Box, right: float) -> tuple[Box, ColoredBox, TextLine]:
@@ -186,7 +189,7 @@ def halving_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     opening = _opening(facts, tell, parts[:half], whole, bool(partners))
     sentences = [opening, tell("pieces_all", last=f"1/{n}")]
     if back:
-        sentences.append(tell("pieces_back", steps=len(parts), ring=2 * (n - 1)))
+        sentences.append(_there_and_back(facts, tell, parts, half))
     sums = _sums(parts[:half], whole)[: len(sentences)]
     steps = (half, half, len(parts))[: len(sentences)]
     names = tell("pieces_vector"), tell.say.noun("step")
@@ -197,6 +200,16 @@ def halving_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
         yield _after_obvious(facts, tell, sentences, picture, way)
     else:
         yield tell.why("pieces", sentences, picture, tell("pieces_aside", ranks=tell.ranks(n)))
+
+
+def _there_and_back(facts: WhyFacts, tell: Teller, parts: Sequence[int], half: int) -> str:
+    """How many steps that takes, and how a ring of all would; on a torus, by its loops."""
+    n, laps = facts.ranks, [len(list(run)) for _, run in groupby(parts[:half])]
+    around = isinstance(facts.recording.structure, Torus) and prod(lap + 1 for lap in laps) == n
+    sizes = tell.say.listed([*dict.fromkeys(f"{lap + 1}" for lap in laps)])
+    fields = {"sizes": sizes, "loops": " + ".join(map(str, laps)), "ranks": n, "lap": n - 1}
+    key = f"pieces_back{'_loops' * around}"
+    return tell(key, steps=len(parts), ring=2 * (n - 1), **fields)
 
 
 def _counted(facts: WhyFacts) -> tuple[tuple[int, ...], int, int] | None:

@@ -34,6 +34,7 @@ KNOT, BENEATH = 92.0, 70.0  # pixels of a chunk at one of many nodes, and below 
 SMALL, FIGURE = 28.0, 44.0  # pixels of letters
 WAVES = 8  # of chunks, one after another, where it is shown what goes up and down at once
 NODES = 8  # nodes between which trees are set beside a ring
+NO_FIGURE = "", False  # of a sentence: nothing in place of a count, and its row not drawn on
 Row = tuple[str, "PortTraffic", int]
 
 
@@ -124,9 +125,9 @@ class NodeHops:
         """Whose data the chunk has at each node after so many steps."""
         held = [{node} for node in range(self.nodes)]
         for step in self.steps[:steps]:
-            sent = [(dst, {*held[src]}) for src, dst in step]
-            for dst, data in sent:
-                held[dst] |= data
+            before = [{*data} for data in held]
+            for src, dst in step:
+                held[dst] |= before[src]
         return [tuple(sorted(data)) for data in held]
 
     def drawn(self, room: Box, taken: float, label: str) -> Drawing:
@@ -134,24 +135,18 @@ class NodeHops:
         low = room.bottom - BENEATH - KNOT / 2
         seats = self.seats(Box.between(room.left, room.top + KNOT / 2, room.right, low))
         done, held = int(taken), self.held(int(taken))
-        hops = {frozenset(hop) for step in self.steps for hop in step}
-        strokes = [
-            Stroke(((seats[a].x, seats[a].y), (seats[b].x, seats[b].y)), "edge", 4)
-            for a, b in map(sorted, hops)
-        ]
-        boxes = [box for pair in zip(seats, held, strict=True) for box in self._chunk(*pair)]
-        for src, dst in self.steps[done] if taken > done else ():
-            start, end = (Box(seats[k].x, seats[k].y, 0.6 * KNOT, 0.6 * KNOT) for k in (src, dst))
-            boxes += self._chunk(
-                start.toward(end, 0.2 + 0.6 * MOTION.eased(taken - done)), held[src]
-            )
+        at = [(seat.x, seat.y) for seat in seats]
+        strokes = [Stroke((at[a], at[b]), "edge", 4) for step in self.steps for a, b in step]
+        small = [Box(*place, 0.6 * KNOT, 0.6 * KNOT) for place in at]
+        way, chunks = 0.2 + 0.6 * MOTION.eased(taken - done), [*zip(seats, held, strict=True)]
+        flying = self.steps[done] if taken > done else ()
+        chunks += [(small[src].toward(small[dst], way), held[src]) for src, dst in flying]
+        boxes = list[ColoredBox]()
+        for place, data in chunks:
+            boxes += striped(place, data, range(self.nodes), len(data) == self.nodes)
+            boxes.append(ColoredBox(place, "", 3, "edge", 2))
         line = TextLine(label, room.x, room.bottom - 4, FIGURE, "now", "bold", "center")
         return Drawing(tuple(boxes), tuple(strokes), (line,))
-
-    def _chunk(self, box: Box, held: tuple[int, ...]) -> list[ColoredBox]:
-        """The chunk with the data of some nodes."""
-        edge = ColoredBox(box, "", 3, "edge", 2)
-        return [*striped(box, held, range(self.nodes), len(held) == self.nodes), edge]
 
 
 @dataclass(frozen=True, eq=False)
@@ -224,16 +219,12 @@ class NetworkSum:
             progress = MOTION.eased(part) * (item == self.sorting)
             moment = (len(row[1].steps), 0.0, 0.0) if ended else (step, within, progress)
             mine = [k for k in range(1, item) if self.parts[k - 1][0] == row[2]]
-            figure, further = self._figure(max(mine, default=0) if ended else item)
+            figure, further = self.figures.get(max(mine, default=0) if ended else item, NO_FIGURE)
             drawing += self._row(place, row, widest, moment, figure)
             if further:
-                grown = 1.0 if self._figure(item - 1)[1] else part
+                grown = 1.0 if self.figures.get(item - 1, NO_FIGURE)[1] else part
                 drawing += self._as_if(place, row[1], widest, grown)
         return drawing
-
-    def _figure(self, item: int) -> tuple[str, bool]:
-        """What a sentence has in place of a count, and whether its row is drawn on."""
-        return self.figures.get(item, ("", False))
 
     def _scene(
         self, seats: dict[int, Box], traffic: PortTraffic, step: int, within: float
@@ -325,13 +316,10 @@ class NetworkSum:
                 box = Box(float(x), y, float(width) - 3, high - 4)
                 boxes.append(ColoredBox(box, ink, 3))
         text = " + ".join(str(count) for count in counts if count)
-        if self.size:
-            text = self.tell.decimal(size_text(round(sum(counts) * self.size), binary=True)) * any(
-                counts
-            )
-        elif step == len(traffic.steps) and text != (
-            total := self.tell.figure(round(float(sum(counts)), 3))
-        ):
+        total = self.tell.figure(round(float(sum(counts)), 3))
+        if self.size and text:
+            text = self.tell.decimal(size_text(round(sum(counts) * self.size), binary=True))
+        elif step == len(traffic.steps) and text != total:
             text = f"{text} = {total}"
         at = room.right - result + 36, top + high + 14
         lines.append(line_within(result - 40, (FIGURE, SMALL), figure or text, *at, tone, "bold"))
@@ -404,8 +392,10 @@ def _of_switches(facts: WhyFacts, tell: Teller, switches: Switches) -> Iterator[
     """Switches above all ranks, beside switches that only forward."""
     recording, n = facts.recording, facts.ranks
     rival, own = again(recording, "two-shot", n), traffic_of(facts)
-    if recording.chunk_count == n and own.again_up(n):  # of one wave
-        waves = again(recording, recording.algorithm, n, WAVES * n, chunks=WAVES)
+    few = recording.chunk_count < n
+    if few or (recording.chunk_count == n and own.again_up(n)):  # of one wave, or of few chunks
+        chunks = WAVES * (1 + few)
+        waves = again(recording, recording.algorithm, n, chunks * n, chunks=chunks)
         own = traffic_of(WhyFacts(waves or recording))
     port, alone = recording.bytes_busiest_port / facts.size, 2 * (n - 1) / n
     if rival is None or port >= alone:
@@ -454,7 +444,7 @@ def _of_nodes(facts: WhyFacts, tell: Teller, groups: Groups) -> Iterator[Why]:
     keys = "ring", "border", *["climb", "many"] * two, "node", "pair" if two else "tree", "copies"
     counts = {"gpus": gpus, "nodes": NODES, "up": tree // 2, "trees": tree, "ring": lap}
     sentences = [tell(f"network_{key}", **fields, **counts) for key in keys]
-    kinds: tuple[Row, ...] = (
+    kinds = (
         ("by_ring", flat, 0),
         ("between", between, 1),
         ("in_node", inner, -1),
@@ -462,13 +452,8 @@ def _of_nodes(facts: WhyFacts, tell: Teller, groups: Groups) -> Iterator[Why]:
     )
     rows = tuple((tell(f"network_{key}", gpus=gpus), flow, turn) for key, flow, turn in kinds)
     half, first, last = len(flat.steps) // 2, across[0], across[-1] + 1
-    parts = (
-        (0, 0, half),
-        (0, half, 2 * half),
-        (1, 0, first),
-        (1, first, last),
-        (1, last, facts.steps),
-    )
+    up, down = (0, 0, half), (0, half, 2 * half)
+    parts = up, down, (1, 0, first), (1, first, last), (1, last, facts.steps)
     pairs = (0,), (0,), (0, 1), (0, 1), (2, 3)
     traffic = flat, own
     picture = NetworkSum(tell, tuple(parent), n, traffic, rows, parts, facts.size, pairs)

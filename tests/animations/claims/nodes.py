@@ -123,6 +123,21 @@ def at_border(played, size, steps):
     return named_there and int(steps) == len(Played(ring).steps)
 
 
+def waits_for_network(played, ring, far, steps):
+    """Whether in each step of a ring something crosses between nodes, and here in so many."""
+    gpus = len(played.recording.structure.members[0])
+    flat = Played(record("all_reduce", "ring", ranks=played.n))
+    crossed = [
+        [any(row[0] // gpus != row[1] // gpus for row in step) for step in each.steps]
+        for each in (flat, played)
+    ]
+    return [crossed[0].count(True), crossed[1].count(True), len(played.steps)] == [
+        int(ring),
+        int(far),
+        int(steps),
+    ] and all(crossed[0])
+
+
 def all_share(played, size, alone):
     """Whether every rank sends so much to the rank beside it on the other of two nodes."""
     beside = at_border(played, alone, 2 * (played.n - 1))
@@ -183,6 +198,7 @@ CLAIMS = {
     r"One ring squeezes (.+) through one of (\d+) cables\.": one_ring,
     r"In (\d+) rings, or channels, each crosses at another GPU: (.+) a cable\.": ring_on_each,
     r"Most chunks cross it twice: as a partial sum, then finished\.": most_cross_twice,
+    r"All (\d+) steps of a ring wait for the network; here, (\d+) of (\d+)\.": waits_for_network,
     r"But inside and network take turns here; the (\d+) rings use both at once\.": takes_turns,
     r"First add inside, and share (.+) per GPU: a cable carries (.+)\.": own_share,
     r"Add inside first: between two nodes each (.+) crosses once: (.+)\.": own_share_once,

@@ -40,6 +40,19 @@ def and_back(played, steps, ring):
     return parts == parts[::-1] and (len(parts), len(flat.steps)) == (int(steps), int(ring))
 
 
+def around_loops(played, sizes, loops, ranks, lap):
+    """Whether steps each way are those of rings along the sides of a grid, and of one ring."""
+    shape = played.recording.structure.shape
+    flat = record("all_reduce", "ring", ranks=played.n)
+    return (
+        {*map(int, re.findall(r"\d+", sizes))} == {*shape}
+        and sorted(map(int, loops.split(" + "))) == sorted(side - 1 for side in shape)
+        and 2 * sum(side - 1 for side in shape) == len(played.steps)
+        and 2 * int(lap) == len(flat.steps)
+        and int(ranks) == played.n
+    )
+
+
 def dealt(played, row):
     """The most chunks that any rank has still to give away or to keep, after each step."""
     left = {(src, chunk) for src, chunk in played.states[0]}
@@ -141,6 +154,7 @@ CLAIMS = {
         )
     ),
     r"There and back, it takes (\d+) steps, where a ring takes (\d+)\.": and_back,
+    r"Each way, loops of (.+) take (.+) steps; one of (\d+), (\d+)\.": around_loops,
     rf"Each step, whoever holds chunks passes on half: {ROW}\.": dealt,
     r"Each rank sends (.+) of the vector\.": runs_of,
     rf"Sent straight, blocks leave one by one: {STEPS}, each a latency\.": (

@@ -364,7 +364,7 @@ def test_both_kinds_of_links_work_at_once_only_where_that_is_why():
 @pytest.mark.parametrize(
     ("length", "said"),
     [
-        (USUAL, "The ring, 8 channels: 69.8 µs, as it takes 30 starts, not 8."),
+        (USUAL, "The ring, 8 channels: 69.8 µs, with 30 starts of 2 µs."),
         (SHORTEST, "The ring, 8 channels: 69.8 µs, with 30 starts."),
     ],
 )
@@ -471,6 +471,16 @@ def test_a_shorter_price_leaves_out_what_the_film_said_and_then_a_reason():
     assert trees[2] == "One tree: 526 µs, as 3 vectors pass a port.", "why is never left out"
 
 
+def test_starts_of_two_lengths_are_counted_below_their_bar():
+    """In each step of the ring something crosses, here only in two."""
+    recording = record("all_reduce", "hierarchical", ranks=16, parameters={"gpus": 8})
+    page = price_of(usual_board(recording, sheet=FILM)).page
+    own, ring = page.picture.costs
+    assert page.picture.labels[0] == "16 starts, 14 × 1 µs + 2 × 2 µs: 18 µs"
+    assert {round(start * 1e6) for start in own.starts} == {1, 2}
+    assert len(ring.starts) == 30 and {round(start * 1e6) for start in ring.starts} == {2}
+
+
 def test_who_beats_both_rivals_in_between_is_drawn_there():
     page = price_of(board_of("broadcast", "van_de_geijn", 8)).page
     there = page.picture.elsewhere
@@ -561,7 +571,7 @@ def test_bytes_inside_nodes_and_between_them_have_tones_and_times_of_their_own()
     page = price_of(board_of("all_reduce", "hierarchical", 16), AT_LENGTH).page
     assert page.sentences[0] == "14 starts take 1 µs each, 2 farther ones 2 µs: 18 µs."
     assert page.sentences[1] == ("At 8 MiB, 32.6 µs inside, 21 µs between; together 71.6 µs.")
-    assert page.sentences[2].startswith("The ring, 8 channels: 99.3 µs, as it takes 30 starts")
+    assert page.sentences[2].startswith("The ring, 8 channels: 99.3 µs, with 30 starts of 2 µs")
     assert page.sentences[3].endswith("the ring wins, as both kinds of links work at once.")
     room = Box(900, 500, 1800, 700)
     assert page.picture.drawn(room, page.items, 0.0).lines[-1].text == "At 64 MiB"

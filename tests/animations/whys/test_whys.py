@@ -519,7 +519,7 @@ def test_a_ring_through_a_torus_is_drawn_from_neighbor_to_neighbor():
     assert [row * 4 + column for column, row in snake] == list(seats)
     drawn = [why.at(1, time).strokes for time in (0.2, 1.0)]
     lit = [sum(line.color == "now" for line in strokes) for strokes in drawn]
-    assert 0 < lit[0] < lit[1] == 15
+    assert 0 < lit[0] < lit[1] == 16, "and back to where it began"
 
 
 @pytest.mark.parametrize("ranks", [3, 4, 6, 16])
