@@ -151,8 +151,7 @@ class Pieces:
         boxes = [ColoredBox(card, "panel", 6, "ink", 3) for card in cards]
         (x, high), low, aside = seats[0], seats[-1][1], left - 0.42 * pitch
         closing = (x, low), (aside, low), (aside, high), (x, high)
-        hops = enumerate((*pairwise(seats), closing))
-        ways = [Stroke(way, "now", 8) for k, way in hops if k < at]
+        ways = [Stroke(way, "now", 8) for way in (*pairwise(seats), closing)[: ceil(at)]]
         return Drawing(strokes=tuple(ways)) + Drawing(tuple(boxes))
 
     def _shared(self, number: int, bar: Box, right: float) -> tuple[Box, ColoredBox, TextLine]:
@@ -208,8 +207,7 @@ def _there_and_back(facts: WhyFacts, tell: Teller, parts: Sequence[int], half: i
     around = isinstance(facts.recording.structure, Torus) and prod(lap + 1 for lap in laps) == n
     sizes = tell.say.listed([*dict.fromkeys(f"{lap + 1}" for lap in laps)])
     fields = {"sizes": sizes, "loops": " + ".join(map(str, laps)), "ranks": n, "lap": n - 1}
-    key = f"pieces_back{'_loops' * around}"
-    return tell(key, steps=len(parts), ring=2 * (n - 1), **fields)
+    return tell(f"pieces_back{'_loops' * around}", steps=len(parts), ring=2 * (n - 1), **fields)
 
 
 def _counted(facts: WhyFacts) -> tuple[tuple[int, ...], int, int] | None:
