@@ -173,10 +173,10 @@ class Writer:
         headings = {table.get("heading", {"en": table["show"]})["en"]: table for table in tables}
         name = recall["page"]
         passages = self.passages_of(headings[name]) if name in headings else ()
-        pages: Iterator[Any] = (part.shown for part in passages)
-        *_, page = None, *(page for page in pages if hasattr(page, "at"))
-        if page is None:
+        pages: list[Any] = [part.shown for part in passages if hasattr(part.shown, "at")]
+        if not pages:
             raise BadInput(f"recall {quoted(str(name))}: no page; {nearest(str(name), headings)}")
+        page = pages[-1]
         item = recall.get("item", page.items)
         return Recalled(page.alone(item), 1) if recall.get("alone") else Recalled(page, item)
 

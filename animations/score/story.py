@@ -281,8 +281,7 @@ def _step(
     if not text:  # as what was said last holds no more when the data lands
         text = say.again(board, frame, narrated.named)
     lapsed = number == run.end and len(range(run.lapse, index)) >= QUICKLY  # which says as much
-    same = "" if lapsed else board.say("score.same")
-    yield Beat(text, looks, again, spoken=bool(text), less=same)
+    yield Beat(text, looks, again, spoken=bool(text), less=board.say("score.same") * (not lapsed))
     yield from _holds(board, run, index, narrated, ahead)
 
 

@@ -26,6 +26,7 @@ PIECES = 6  # chunks of a chain, with which a tree is compared
 SWAPS = "recursive_doubling"  # with which a tree is compared
 FEWEST = 4  # ranks: below, nothing doubles twice
 WHOLE = "all_reduce", "broadcast", "scan", "exscan"  # that pass the vector on as a whole
+Marked = tuple[tuple[int, int, int, str], ...]  # step, from, to, and tone
 
 
 def doubling_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
@@ -178,29 +179,17 @@ def _why(
     fields = {"steps": tell.count(half_steps), "ranks": tell.ranks(n), "more": tell.count(more)}
     reaches = [*map(StepsReached, [half, steps] if half else [steps]), StepsReached(steps, 1)]
     last, kind = tell(f"doubling_{key}", **fields), facts.recording.collective
-    marked, marks, counted = _incoming(facts, one_source), tuple[int, ...](), tuple[str, ...]()
-    deals = kind.name == "scatter"  # whose root could send to all at once
-    sends = informed(facts), "deals" if deals else "told"
-    partners, way = sends if one_source or deals else (heard(facts), "bound")
-    if partners == factor - 1 and not half:
-        way += "s" * (factor > 2)
-        one_way = len({(dst - src) % n for src, dst, step, _ in facts.hops if not step}) == 1
-        full = counts[-1] == factor * counts[-2]  # of pairs, one would hear another's news
-        if kind.name == "barrier" and full and one_way:
-            way, marked = "news", _again_as_far(facts)
-        reasons = _unmixed(facts)
-        if reasons:  # what it adds to each, the sum that it has
-            marked = tuple(m for way in marked for m in (way, (way[0], way[2], way[2], "local")))
-        ways = [*reasons, way]
-        sentences += [tell(f"doubling_{way}", n=factor - 1) for way in ways]
-        reaches = [reaches[0]] * len(ways) + reaches
-        marks = tuple(range(2, 2 + len(ways)))
-    elif half:
+    ways, marked = ([], ()) if half else _no_faster(facts, counts, factor, one_source)
+    sentences += [tell(f"doubling_{way}", n=factor - 1) for way in ways]
+    reaches = [reaches[0]] * len(ways) + reaches
+    marks = tuple(range(2, 2 + len(ways)))
+    waiting: tuple[str, ...] = ()
+    if half:
         busy = [{end for pair in pairs for end in pair} for pairs in moves(facts)]
         idle = [(k, at) for k, step in enumerate(busy) for at in range(n) if at not in step]
         marked = tuple((k, at, at, "wrong") for k, at in idle)
-        counted = tuple(str(n - len(step)) for step in busy)
-        sentences.append(tell("doubling_idle", numbers=", ".join(counted), ranks=n))
+        waiting = tuple(str(n - len(step)) for step in busy)
+        sentences.append(tell("doubling_idle", numbers=", ".join(waiting), ranks=n))
         swaps = again(facts.recording, SWAPS, n)
         if swaps and len(swaps.steps) < steps:
             sentences.append(tell("doubling_swap", steps=len(swaps.steps), all=steps))
@@ -209,9 +198,8 @@ def _why(
     order = cube.row if isinstance(cube, Cube) and len(cube.row) == n else tuple(range(n))
     source = f"{'«1|2» ' * (half > 0)}«1|ceil(log_{factor} N)»"
     rows = order, tuple(held), moves(facts), tuple(map(str, counts)), one_source, source
-    picture = _of_last_rank(
-        Spread(*rows, tuple(reaches), marked=marked, marks=marks, idle=counted), tell
-    )
+    drawn = Spread(*rows, tuple(reaches), marked=marked, marks=marks, idle=waiting)
+    picture = _of_last_rank(drawn, tell)
     sentences, aside = [*sentences, last], tell("doubling_aside", ranks=tell.ranks(n))
     if half or kind.name in ("reduce", "gather"):
         return tell.why("doubling", sentences, picture, aside)
@@ -220,6 +208,25 @@ def _why(
     whole = passed * (facts.recording.chunk_count == 1 and kind.name in WHOLE)
     need = tell(f"doubling_near{whole}", steps=tell.count(len(near.moves)))
     return tell.why("doubling", [need, *sentences], replace(picture, obvious=near), aside, 1)
+
+
+def _no_faster(
+    facts: WhyFacts, counts: Sequence[int], factor: int, one_source: bool
+) -> tuple[list[str], Marked]:
+    """Why no step can do more, if none can, and whether data may be added; what shows it."""
+    name, marked = facts.recording.collective.name, _incoming(facts, one_source)
+    deals = name == "scatter"  # whose root could send to all at once
+    sends = informed(facts), "deals" if deals else "told"
+    partners, way = sends if one_source or deals else (heard(facts), "bound")
+    if partners != factor - 1:
+        return [], marked
+    one_way = len({(dst - src) % facts.ranks for src, dst, step, _ in facts.hops if not step}) == 1
+    full = counts[-1] == factor * counts[-2]  # of pairs, one would hear another's news
+    if name == "barrier" and full and one_way:
+        return ["news"], _again_as_far(facts)
+    if reasons := _unmixed(facts):  # what it adds to each, the sum that it has
+        marked = tuple(m for way in marked for m in (way, (way[0], way[2], way[2], "local")))
+    return [*reasons, way + "s" * (factor > 2)], marked
 
 
 def _of_last_rank(spread: Spread, tell: Teller) -> Spread:
@@ -239,14 +246,14 @@ def _of_last_rank(spread: Spread, tell: Teller) -> Spread:
     return Heard(**fields, name=tell("doubling_knows", rank=rank), sources=sources)
 
 
-def _incoming(facts: WhyFacts, one_source: bool) -> tuple[tuple[int, int, int, str], ...]:
+def _incoming(facts: WhyFacts, one_source: bool) -> Marked:
     """What comes to the last rank step by step; of one source what leaves it."""
     end, at = (0, facts.recording.root) if one_source else (1, facts.ranks - 1)
     ways = [(step, *pair, "now") for step, pairs in enumerate(moves(facts)) for pair in pairs]
     return tuple(way for way in ways if way[1 + end] == at)
 
 
-def _again_as_far(facts: WhyFacts) -> tuple[tuple[int, int, int, str], ...]:
+def _again_as_far(facts: WhyFacts) -> Marked:
     """What would come to the last rank in the last step from as far as before; what comes."""
     *_, (_, before, rank, _), (step, src, _, _) = _incoming(facts, False)
     return (step, before, rank, "wrong"), (step, src, rank, "now")

@@ -253,10 +253,8 @@ def _sums(there: Sequence[int], whole: int) -> tuple[str, ...]:
     """The formulas of the parts of the way there, of their sum, and of both ways."""
     runs = [(len(list(run)), Fraction(part, whole)) for part, run in groupby(there)]
     added = [f"{count} dot " * (count > 1) + _term(part) for count, part in runs]
-    counted, share = (
-        "+".join(f"«{k}|{each}»" for k, each in enumerate(added, 1)),
-        "frac(N - 1, N) S",
-    )
+    counted = "+".join(f"«{k}|{each}»" for k, each in enumerate(added, 1))
+    share = "frac(N - 1, N) S"
     return counted, f"{'+'.join(added)} = «1|{share}»", f"«1|2» {share}"
 
 

@@ -92,8 +92,7 @@ def rival_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     if rival.back:
         before, back = (counted(played, rival.back, both) for played in both)
         if busiest(back) >= busiest(before):
-            number = _text(tell, back, rival)
-            sentences.append(tell(f"rival_no_less_{rival.back}", number=number))
+            sentences.append(tell(f"rival_no_less_{rival.back}", number=_text(tell, back, rival)))
             panels.append(_panel(tell, back, tell.say(f"why.rival_here_{rival.back}"), rival))
     aside, need = tell(f"rival_aside_{rival.noun}", ranks=tell.ranks(n)), int(not rival.more)
     yield tell.why("rival", sentences, PortColumns(tuple(panels)), aside, need)
