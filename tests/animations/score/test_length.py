@@ -1,5 +1,7 @@
 """Films of a given length, and of some of the steps."""
 
+from itertools import groupby
+
 import pytest
 
 pytest.importorskip("cairo")  # draws the words of captions
@@ -81,6 +83,19 @@ def test_half_a_minute_tells_why_it_is_needed_and_every_step(algorithm):
     told = {"Seven vectors queue into rank 0, then seven out."}
     told |= {"All ports send 1/8 in each of 14 steps: 1.75 vectors."}
     assert algorithm != "ring" or told <= said
+
+
+@pytest.mark.parametrize(
+    ("collective", "algorithm", "text"),
+    [
+        ("broadcast", "split_binary", "more steps: only one rank has the data"),
+        ("all_gather", "multicast", "The same again."),
+    ],
+)
+def test_half_a_minute_says_nothing_that_was_said_or_that_held_before(collective, algorithm, text):
+    score = score_of(usual_board(record(collective, algorithm, ranks=8)), seconds=30)
+    said = [sentence for sentence, _ in groupby(shot.said for _, shot in score)]
+    assert sum(text in sentence for sentence in said) == (text == "The same again.")
 
 
 def test_some_steps_are_shown_without_cards():
