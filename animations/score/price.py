@@ -29,7 +29,8 @@ class Price:
     """The page of what an algorithm takes, and of each of its sentences the kind.
 
     crosses: whether its last one shows what crosses the busiest link of a tree of switches.
-    is_least: whether it is said briefly beside what none can be below, instead of a rival.
+    is_least: whether it is said briefly with what its bytes take, as few as can be without a switch
+    that adds, instead of a rival.
     """
 
     page: Why
@@ -65,7 +66,7 @@ def price_of(board: Storyboard, length: int = USUAL) -> Price | None:
         both = account.both(rivals[0], costs[0])
         brief = alone if words(both) > board.say.most_words else both
     fewest = 0.0 if first else _fewest_seconds(board)
-    if is_least := fewest > (1 - NEARLY) * own.seconds:
+    if is_least := (1 - NEARLY) * own.seconds < own.moved <= (1 + SAME) * fewest:
         brief = tell("price_least", time=own.time, least=tell.decimal(time_text(fewest, DIGITS)))
     page = replace(page, aside_until=kinds.index(TURN) if elsewhere else 0, brief=brief)
     return Price(page, kinds, bool(elsewhere and elsewhere.trees), is_least)

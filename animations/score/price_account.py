@@ -17,7 +17,7 @@ from collectives.units import size_text, time_text
 
 ABOUT = 0.05  # of a time: less apart is about as long
 SHORTEST, SHORTER, USUAL, AT_LENGTH = range(4)  # how much is said: see `price_of`
-SIZED = {"beats_vectors", "wins_vectors", "beats", "wins"}  # also said with a size
+SIZED = {"wins_links", "beats_vectors", "wins_vectors", "beats", "wins"}  # also said with a size
 Item = tuple[int, str]  # the kind of a sentence, and the sentence
 
 
@@ -231,10 +231,11 @@ class Account:
         wins = there.own.seconds < there.rival.seconds
         nowhere_slower = self.board.trade.others[0].close and there.where == there.place
         verbs = [*["clear"] * (wins and nowhere_slower), *["it"] * (wins and named), "beats"]
-        reasons = (f"{verb}_{reason}" for verb in (*verbs, "wins") if reason)
+        waits = reason == "vectors" and "turn" in (first.place, then.place)  # no port passes them
+        reasons = (f"{verb}_{reason}" for verb in (*verbs, "wins") if reason and not waits)
         again = there.rival.chunks not in {0, self.board.trade.others[0].chunks}
-        in_turn = is_shared(pair) or "turn" in (first.place, then.place)
-        links = ["beats_links", "wins_links"] * (reason == "vectors" and in_turn)
+        in_turn = waits or (reason == "vectors" and is_shared(pair))
+        links = ["beats_links", "wins_links", "wins_few"] * in_turn
         links += ["back_links"] * (back and self._crosses_always(then, first))
         anew = ["it_cut"] * (named and wins and again and reason == "steps")
         keys = [*links, *anew, *reasons, *verbs, "wins"]

@@ -306,7 +306,7 @@ def test_where_every_step_waits_for_as_long_that_is_the_latency_of_its_formula(r
 def test_half_a_minute_says_how_near_the_ring_is_to_the_least_of_all():
     board = board_of("all_reduce", "ring", 8)
     assert "steps: 1.75 vectors" in " ".join(why.brief for why in board.whys)
-    said = "275 µs. Without a switch that adds, nothing takes less than 261 µs."
+    said = "Of 275 µs, bytes take 261 µs."
     assert price_of(board).page.brief == said
     check_least(board, price_of(board), 8)
     least = 2 * 7 / 8 * (64 << 20) / 450e9  # counted by hand
@@ -717,7 +717,7 @@ def page_size(board):
     few=24,
 )
 def test_nothing_is_faster_than_what_is_said_to_be_least(row, ranks):
-    """Which is said only where a switch that adds would send less."""
+    """As where its bytes alone are named, in place of a rival; a switch that adds saves some."""
     board = usual_board(record(row.collective, row.algorithm, ranks=ranks), sheet=FILM)
     price = price_of(board)
     if price and price.is_least:
@@ -727,7 +727,7 @@ def test_nothing_is_faster_than_what_is_said_to_be_least(row, ranks):
 
 def check_least(board, price, ranks):
     """It is counted right: each sum is gathered, and sent around; no rival is done before."""
-    said = r"(.+)\. Without a switch that adds, nothing takes less than (.+)\."
+    said = r"Of (.+), bytes take (.+)\."
     time, least = re.fullmatch(said, price.page.brief).groups()
     seconds = 2 * (ranks - 1) / ranks * board.size / board.setup_times.speed
     assert least == time_text(seconds, 3) and time == price.page.picture.costs[0].time
@@ -763,6 +763,19 @@ def test_a_verdict_counts_vectors_that_pass(algorithm, ranks, more):
         counted = sorted(side.bytes / side.size for side in (there.own, there.rival))
         numbers = re.search(r"([\d.]+) vectors?, not ([\d.]+)\.$", last).groups()
         assert [*map(float, numbers)] == pytest.approx(counted, rel=5e-3) and counted[1] == more
+
+
+@pytest.mark.parametrize(
+    ("collective", "algorithm", "ranks", "said"),
+    [
+        ("all_gather", "tree", 8, "Above 150 KiB, the ring wins: only 0.875 vectors in turn."),
+        ("all_gather", "nvls", 8, "Above 10 MiB, the ring wins: 0.875 vectors in turn, not 1.125."),
+        ("all_reduce", "sharp", 2, "Above about 400 KiB, the ring beats SHARP."),
+    ],
+)
+def test_what_no_port_passes_is_said_to_pass_in_turn(collective, algorithm, ranks, said):
+    """And where as much passes a port, with idle links beside, there is no reason in vectors."""
+    assert price_of(board_of(collective, algorithm, ranks)).page.sentences[-1] == said
 
 
 def test_a_border_does_not_give_a_film_a_size():
