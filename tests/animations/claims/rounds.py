@@ -119,8 +119,8 @@ CLAIMS = {
             never_twice(played) and int(sends) == int(steps) == len(played.steps)
         )
     ),
-    r"Each port sends (\d+)/(\d+): (\S+) vectors\.": (
-        lambda played, steps, part, vectors: (
+    r"All ports send 1/(\d+) in each of (\d+) steps: (\S+) vectors\.": (
+        lambda played, part, steps, vectors: (
             never_twice(played)
             and int(part) == played.n
             and int(steps) == len(played.steps)
