@@ -305,7 +305,7 @@ def test_where_every_step_waits_for_as_long_that_is_the_latency_of_its_formula(r
 
 def test_half_a_minute_says_how_near_the_ring_is_to_the_least_of_all():
     board = board_of("all_reduce", "ring", 8)
-    assert "steps: 1.75 vectors" in " ".join(why.brief for why in board.whys)
+    assert "1.75 vectors" in " ".join(why.brief for why in board.whys)
     said = "Of 275 µs, bytes take 261 µs."
     assert price_of(board).page.brief == said
     check_least(board, price_of(board), 8)
