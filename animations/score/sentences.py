@@ -375,7 +375,7 @@ def scaled(board: Storyboard, run: Run, place: int) -> tuple[str, bool]:
         again = "_sums" if sums > 1 else "_again" * once_more
         return say(f"score.scaled{more}{again}", far=reach, part=part, number=sums), True
     kept, distance = board.tallies.get(run.first + place), run.distances[place]
-    lacks = kept and kept.finished[0] == kept.finished[1] == kept.wanted[0] * (1 - part)
+    lacks = kept and 0 < kept.finished[0] == kept.finished[1] == kept.wanted[0] * (1 - part)
     behind = "_behind" * (run.scale == "further" and distance == board.ranks - 1 > place)
     rest = "_rest" * (bool(lacks) and run.scale == "twice" and now < 2 * before)
     if not level:

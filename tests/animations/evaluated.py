@@ -242,7 +242,7 @@ def _rest_of(recording, step, change, part):
     way = next((b - a) % recording.ranks for a, b in _ends_of_moves(recording, step))
     ways = (way, recording.ranks - way)
     far = any(_distance(recording, step, change, distance) for distance in ways)
-    return far and set(lacks.tolist()) == {float(Fraction(part))}
+    return far and Fraction(part) < 1 and set(lacks.tolist()) == {float(Fraction(part))}
 
 
 def _leveled(recording, step, level, way, idle=None):

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from math import inf, isfinite, sqrt
+from math import floor, inf, isfinite, sqrt
 
 from collectives.catalog import NO_PARAMETERS, Row
 from collectives.cost.bounds.closed import closed_form
@@ -191,7 +191,7 @@ def _bisected(first: Seconds, second: Seconds, low: int, high: int, faster: int)
         middle = (low + high) // 2
         lead, behind = (faster * (first(size) - second(size)) for size in (low, high))
         if not halve and isfinite(lead - behind):
-            zero = low + round(wide * lead / (lead - behind))
+            zero = low + floor(wide * lead / (lead - behind) + 0.5)
             zero += max(1, low // 20_000) * (-1 if zero > middle else 1)
             middle = min(high - 1, max(low + 1, zero))
         if _faster(first, second, middle) == faster:

@@ -99,11 +99,19 @@ export function* fastestBySize(stories, setting) {
     let [high, now] = [next, yield* fastest(next, lead)];
     if (now !== lead) {
       for (let turn = 0; turn < stories.length; turn++) { // at each turn another may be the faster one before it
-        let [from, to] = [low, high];
-        while (to - from > Math.max(1, Math.floor(from / 1000))) {
-          const middle = Math.floor((from + to) / 2);
+        let [from, to, wide, halve] = [low, high, high - low, false];
+        for (; wide > Math.max(1, Math.floor(from / 1000)); wide = to - from) {
+          let middle = Math.floor((from + to) / 2);
+          const ahead = (yield* seconds(now, from)) - (yield* seconds(lead, from));
+          const behind = (yield* seconds(now, to)) - (yield* seconds(lead, to));
+          if (!halve && Number.isFinite(ahead - behind)) { // beside where a line through both is zero
+            const zero = from + Math.floor(wide * ahead / (ahead - behind) + 0.5);
+            const beside = zero + Math.max(1, Math.floor(from / 20_000)) * (zero > middle ? -1 : 1);
+            middle = Math.min(to - 1, Math.max(from + 1, beside));
+          }
           if ((yield* faster(lead, now, middle)) === -1) from = middle;
           else to = middle;
+          halve = 2 * (to - from) > wide;
         }
         high = to;
         now = yield* fastest(high, now);
