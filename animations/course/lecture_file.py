@@ -36,7 +36,7 @@ ON_CLOCK = (
     ("algorithm", "function", "chunks", "clock", "with", *TROUBLES),
 )
 
-OF_FILM = "algorithm", "function", "seconds", "stage", "with", "heading", "say"
+OF_FILM = "algorithm", "function", "seconds", "stage", "with", "heading", "say", "why", "why_first"
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ KEYS: Mapping[str, Keys] = {
     "why": Keys(
         (*HEAD, "collective", "algorithm", "ranks"), ("with",), ("sends", "figure", "as_if")
     ),
-    "algorithm": Keys(("show", "collective", "ranks"), (*OF_FILM, "why", "why_first"), ("step",)),
+    "algorithm": Keys(("show", "collective", "ranks"), OF_FILM, ("step", "follow")),
     "compare": Keys(
         ("show", "collective", "machine", "ranks", "size", "algorithms"), ("clock", "with")
     ),

@@ -62,24 +62,26 @@ def algorithm(table: Table, language: str) -> Iterator[Passage]:
 def _spoken(lines: Sequence[Table], language: str, heading: str, last: int) -> Iterator[Shot]:
     """A shot for each sentence; one with a step, or from one to another, plays them.
 
-    One after the last step marks what is wrong, if anything is.
+    One after the last step marks what is wrong, if anything is. With `follow` all is pale but what
+    is followed, and the two ranks between which it goes.
     """
     step, chapter = 0, heading
     for line in lines:
         text = line.get(language, line["en"])
-        steps, plays = line.get("step", step), "step" in line
+        steps, plays, follow = line.get("step", step), "step" in line, line.get("follow", False)
         first, step = steps if isinstance(steps, list) else (steps, steps)
         seconds = spoken_seconds(text) / (step - first + 1)
         for number in range(first, step + 1):
             marks = int(number == last and not plays)
-            keyframe = Keyframe(number, landed=not plays, named=plays, line=text, revealed=marks)
+            keyframe = Keyframe(number, not plays, plays, text, marks, alone=plays and follow)
             yield Shot(keyframe, seconds, text, chapter, chapter, travels=plays)
             chapter = ""
 
 
 def compare(table: Table, language: str) -> Iterator[Passage]:
     """The film of algorithms of a collective, on one clock."""
-    size, setup = _size(table), setup_on(table["machine"], table.get("clock", "dataflow"))
+    setup = setup_on(table["machine"], table.get("clock", "dataflow"))
+    size = round(evaluate(table["size"], LECTURE_READINGS))  # of the vector
     runs = [resized(recording_of({**table, "algorithm": row}), size) for row in table["algorithms"]]
     drawn = drawn_comparison(compare_recordings(runs, setup), language)
     yield from score_of_comparison(drawn).passages
@@ -96,11 +98,6 @@ def training(table: Table, language: str) -> Iterator[Passage]:
     beats += (TrainingBeat(1, end, end, line.get(language, line["en"])) for line in lines)
     for passage in training_score(replace(story, beats=tuple(beats))).passages:
         yield replace(passage, shots=tuple(passage.shots)[:-1])  # it goes on without a rest
-
-
-def _size(table: Table) -> int:
-    """The bytes of the vector, an expression."""
-    return round(evaluate(table["size"], LECTURE_READINGS))
 
 
 def _without_cards(score: Score) -> Iterator[Passage]:

@@ -194,7 +194,7 @@ class PromisesPage(Headed):
 
     def _slots(self, promise: Promise, grid: Box) -> Drawing:
         """The chunks, below a state, unless data has their numbers."""
-        size = min(28.0, 0.24 * grid.height / promise.ranks + 8)
+        size = min(30.0, 0.24 * grid.height / promise.ranks + 8)
         columns = [_cell(grid, promise, (0, slot)).x for slot in range(promise.ranks)]
         rows = enumerate(() if promise.regroups else columns)
         at = grid.bottom + size, size, "faint"

@@ -10,7 +10,7 @@ from animations.drawing.curves import Points, edges_of, joined, rounded
 from animations.drawing.nearby import covered, text_box
 from animations.drawing.render.outlines import Outline, look, outlines
 from animations.drawing.scenery_shapes import moment_boxes, moment_text
-from animations.drawing.shapes import CELL_RADIUS, Box, traced_border
+from animations.drawing.shapes import CELL_RADIUS, MOTION, Box, traced_border
 from animations.drawing.theme import DARK, Theme
 from animations.pictures import step as picture
 from animations.pictures.accents import Accent, plays
@@ -53,18 +53,15 @@ class Stage:
         self.stripes = [Outline(joined([]), look(color)) for color in self._colors]
         self.numbers = Outline(joined([]), look(theme.now_ink))
         self.settled, self.moving, self.front = (list[Outline]() for _ in range(3))
-        self._names: list[Outline] = []
+        self._names, self._seen, self._shown, self._said = (list[Outline]() for _ in range(4))
         self._step_flights: StepFlights | None = None
         self._number, self._counted = 0, (Passed(), list[Outline]())
-        self._uncut = board  # what is seen whole, and the same without gauges
-        self._uncounted = board
+        self._uncut = self._uncounted = board  # what is seen whole, and the same without gauges
         self._name: Tag | None = None
         self._count: tuple[Tag, Box] | None = None
         self._accent: Accent | None = None
         self._camera: Camera | None = None
-        self._seen: list[Outline] = []
         self._seen_at: object = None
-        self._shown, self._said = list[Outline](), list[Outline]()
         self._part = (0.0, 1.0)
         self._cells = CellLayer(board, len(self._colors), self.smallest)
 
@@ -79,6 +76,7 @@ class Stage:
             *picture.lens(board, keyframe, theme),
             *picture.traced(board, board.outlined(keyframe.step, keyframe.landed), theme),
             *picture.faults(board, keyframe.done, theme, keyframe.revealed),
+            *picture.shaded(board, keyframe, theme),
         ]
         self._camera, self._seen_at, scenery = None, None, board.scenery
         if any(keyframe.camera):
@@ -88,32 +86,26 @@ class Stage:
         self._uncounted = replace(board, scenery=replace(scenery, gauges=()))
         seen = self._uncounted if self._flies(keyframe) else self._uncut
         shapes = picture.moment(seen, keyframe, theme, self._foot)
-        below, said = (outlines(part, self.smallest) for part in parted(shapes, self.sheet.stage))
-        settled = [*below, *self.stripes, self.numbers, *outlines(over, self.smallest)]
-        self._shown, self._said = settled, said
+        below, self._said = (
+            outlines(part, self.smallest) for part in parted(shapes, self.sheet.stage)
+        )
+        self._shown = [*below, *self.stripes, self.numbers, *outlines(over, self.smallest)]
         self._names = outlines(
             picture.front(board, (step, under_way), theme, smallest=self.smallest), self.smallest
         )
         self._step_flights = self._name = None
         self._number, self._counted = step, (Passed(), [])
         if self._flies(keyframe):
-            self._step_flights = StepFlights(
-                board,
-                board.frames[step - 1],
-                len(self._colors),
-                smallest=self.smallest,
-                in_turn=not self.sheet.cues,
-            )
+            drawn = board, board.frames[step - 1], len(self._colors), MOTION, self.smallest
+            in_turn, alone = not self.sheet.cues, keyframe.alone
+            self._step_flights = StepFlights(*drawn, in_turn=in_turn, alone=alone)
             self._names = [*self._lifted(self._step_flights, (step, under_way)), *self._names]
         if self._step_flights and keyframe.named and board.scenery.lens is None:
-            explained, nodes = step == 1, keyframe.camera[1]
-            self._name = tag_of(board, step, self._step_flights, explained, nodes)
-        self._count = None
-        if keyframe.play is Play.LANDED and step:
-            self._count = self._landing(step, keyframe.camera[0])
+            self._name = tag_of(board, step, self._step_flights, step == 1, keyframe.camera[1])
+        lands = keyframe.play is Play.LANDED and step
+        self._count = self._landing(step, keyframe.camera[0]) if lands else None
         self._part = keyframe.part
-        moves = plays(board, keyframe)
-        self._accent = Accent(board, keyframe, theme) if moves else None
+        self._accent = Accent(board, keyframe, theme) if plays(board, keyframe) else None
         self.travel(0.0)
 
     def _lifted(self, step_flights: StepFlights, at: tuple[int, bool]) -> Iterator[Outline]:
@@ -162,8 +154,8 @@ class Stage:
 
     def _flies(self, keyframe: Keyframe) -> bool:
         """Whether the data of a step is drawn on its way, not only where it lands."""
-        frames = self.board.frames
-        return not keyframe.landed and flies(self.board.scenery, frames[keyframe.step - 1])
+        frames, scenery = self.board.frames, self.board.scenery
+        return not keyframe.landed and flies(scenery, frames[keyframe.step - 1])
 
     def travel(self, time: float) -> None:
         """Put the data of the step under way where it is at `time`, from 0 to 1."""

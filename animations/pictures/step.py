@@ -14,7 +14,7 @@ from animations.drawing.theme import Theme
 from animations.pictures import panels
 from animations.pictures.cells import MOST_NAMED, behind, marks, wells
 from animations.pictures.foot import Foot, caption_text
-from animations.pictures.step_flights import mark_text
+from animations.pictures.step_flights import ALONE, mark_text
 from animations.score.score import Keyframe
 from animations.story.cell_marks import cell_contents
 from animations.story.cell_views import CellMark
@@ -56,7 +56,8 @@ def moment(
 ) -> Iterator[Shape]:
     """What a keyframe shows on the stage below the cells' contents, and around the stage."""
     at = keyframe.step, not keyframe.landed
-    moving = () if stuck_at(board, keyframe.done) else None  # in a deadlock nothing is lit
+    alone = ((keyframe.step, _between(board, keyframe)),) if keyframe.alone else None
+    moving = () if stuck_at(board, keyframe.done) else alone  # in a deadlock nothing is lit
     yield from strokes(board.scenery, *at, theme, moving)
     yield from panels.keyframe_boxes(board, keyframe, theme)
     yield from panels.keyframe_text(board, keyframe, theme, foot)
@@ -106,6 +107,19 @@ def traced(board: Storyboard, cells: Iterable[NodeSlot], theme: Theme) -> Iterat
     for node, well in cells:
         cell = board.scenery.cards[node].cell(well)
         yield ColoredBox(cell, "", edge=theme.ink, width=shapes.traced_border(cell))
+
+
+def shaded(board: Storyboard, keyframe: Keyframe, theme: Theme) -> Iterator[ColoredBox]:
+    """Veils over all nodes but those of what alone is bright, if it is."""
+    for node, card in enumerate(board.scenery.cards if keyframe.alone else ()):
+        veiled = card.boxes if node not in _between(board, keyframe) else ()
+        yield from (ColoredBox(box, theme.background, opacity=1 - ALONE) for box in veiled)
+
+
+def _between(board: Storyboard, keyframe: Keyframe) -> tuple[int, int]:
+    """The nodes between which what is followed goes."""
+    example = board.frames[keyframe.step - 1].example
+    return example.src, example.dst
 
 
 def lens(board: Storyboard, keyframe: Keyframe, theme: Theme) -> Iterator[Shape]:

@@ -28,6 +28,7 @@ LEADS, FOLLOWS = 0.9, 0.5  # the parts of a step that flights ahead take, and th
 BEHIND = 0.3  # of its size that a flight has that is not ahead
 FEWEST = 4  # flights that go ahead of others
 ROOMY = 0.85  # of the width of a flight's chunk, from which on its text has room
+ALONE = 0.15  # opacity of what is beside the one that alone is bright
 CROWD = 8  # flights of small chunks, from which on what is not followed is paler
 SEEN = tuple(np.linspace(0.0, 1.0, 33).tolist())  # times of a step, for what is passed over
 Passed = dict[tuple[int, bool], tuple[int, int]]  # of an end of flights: how many of how many
@@ -85,12 +86,14 @@ class StepFlights:
         motion: Motion = MOTION,
         smallest: float = 0.0,
         in_turn: bool = False,
+        alone: bool = False,
     ) -> None:
         """smallest: pixels of letters, below which a mark has no text.
 
         in_turn: whether parcels leave a switch one after another, and so land there, and in a
         cell of a rank that adds them up, and in a rank of a ring from one side, then the other.
         Of a heap those go ahead that add where the followed one does, or leave where it leaves.
+        alone: whether only the followed one is bright.
         """
         scenery, self._motion = board.scenery, motion
         drawn = flights(scenery, frame)
@@ -129,7 +132,7 @@ class StepFlights:
         self._others = Parts((i, square) for i in numbers if not hero[i])
         self._hero = Parts((i, square) for i in numbers if hero[i])
         self._mark_parts, self._text = _marks(board, self.columns, colors, smallest)
-        self._shine(board, frame, in_turn)
+        self._shine(board, frame, in_turn, alone)
         names = name_lines(board, lambda name: text_width(name, 1.0, "bold"))
         self._names = edges_of(text_box(line) for _, line in (*names, *label_lines(board)))
 
@@ -149,14 +152,14 @@ class StepFlights:
         if in_turn and board.scenery.family == "ring":
             self._land |= _from_both_sides(moves, board.ranks)
 
-    def _shine(self, board: Storyboard, frame: Frame, in_turn: bool) -> None:
+    def _shine(self, board: Storyboard, frame: Frame, in_turn: bool, alone: bool) -> None:
         """Which are bright in a crowd, and which have a badge with a sign."""
         parcels = self.parcels
-        self.pale = 0.29 if self._ahead else 0.45  # opacity of what is not followed, in a crowd
+        self.pale = ALONE if alone else 0.29 if self._ahead else 0.45  # what is not followed
         small = bool(self._beside[:, 2].max() < SMALL)
         rows = board.scenery.family == "exchange"  # one close below the other
         several = len(self.columns) > len(parcels) and rows
-        self.is_crowd = in_turn and (several or (len(parcels) > CROWD and small))
+        self.is_crowd = alone or (in_turn and (several or (len(parcels) > CROWD and small)))
         bright = np.array(self._ahead or [parcel == frame.hero for parcel in parcels])
         if board.followed_well(frame.number) is not None:  # what is followed is in several flights
             bright[[self.columns[i].parcel for i in self._traced]] = True
@@ -164,10 +167,8 @@ class StepFlights:
         self._bright = {len(part): part for part in (bright, bright[self._parcel])}
         radius = [min(board.scenery.badge, max(size) / 4) for size in self._sizes]
         self._radius = np.array(radius)[:, None] * (-1, -1, 1, 1)
-        few = len(parcels) <= MOST_BADGES
-        signed = (
-            np.flatnonzero(bright).tolist() if self.is_crowd or rows else range(few * len(parcels))
-        )
+        every = range(len(parcels) if len(parcels) <= MOST_BADGES else 0)
+        signed = np.flatnonzero(bright).tolist() if self.is_crowd or rows else every
         self._badges = Parts((i, circles([(0, 0)], radius[i])) for i in signed)
         self._signs = Parts((i, _sign(self._moves[i].adds, 0, 0, radius[i])) for i in signed)
 

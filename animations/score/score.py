@@ -43,7 +43,8 @@ class Keyframe:
     a mistake that is still untold is drawn: its outlines, so many arrows of a deadlock. part: from
     where to where of its way data travels in it. ahead: the steps, from the first to before the
     last, counted from 0, that are run through, if it plays that. camera: the nodes that are looked
-    at when it begins, and those after `zooms` of its time; by default all of the stage.
+    at when it begins, and those after `zooms` of its time; by default all of the stage. alone:
+    whether all is pale but what is followed, and the two nodes between which it goes.
     """
 
     step: int
@@ -56,6 +57,7 @@ class Keyframe:
     ahead: tuple[int, int] = (0, 0)
     camera: tuple[Nodes, Nodes] = ((), ())
     zooms: float = 0.5
+    alone: bool = False
 
     @property
     def done(self) -> int:

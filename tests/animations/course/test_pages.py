@@ -41,6 +41,8 @@ from animations.drawing.axis import by_octaves, by_powers_of_ten, from_zero
 from animations.drawing.curves import edges_of
 from animations.drawing.glyphs import text_width
 from animations.drawing.plot import Plot, Series
+from animations.drawing.theme import DARK
+from animations.pictures.step import shaded
 from animations.score.pacing import spoken_seconds
 from animations.score.score import TextCard
 from animations.whys.why import Why
@@ -272,6 +274,20 @@ def test_a_lecture_tells_a_run_in_its_own_sentences():
     assert sum(shot.seconds for shot in told.shots[1:]) == spoken_seconds(say[1]["en"])
     _, *whys = parts.algorithm({**table, "heading": {"en": "A tree"}, "why": True}, "en")
     assert whys and all(isinstance(passage.shown, Why) for passage in whys)
+
+
+@pytest.mark.parametrize("ranks", [4, 8, 16])
+def test_a_sentence_that_follows_leaves_only_two_ranks_bright(ranks):
+    """Those between which what is followed goes; also of the lines only that between them."""
+    say = [{"en": "All send."}, {"en": "All send.", "step": 1, "follow": True}]
+    table = {"collective": "all_reduce", "algorithm": "rabenseifner", "ranks": ranks, "say": say}
+    (found,) = parts.algorithm({**table, "heading": {"en": "Halve"}, "stage": "cube"}, "en")
+    before, during = (shot.moment for shot in found.shots)
+    board, move = found.shown, found.shown.frames[0].example
+    assert not [*shaded(board, before, DARK)]
+    veiled = {shape.box for shape in shaded(board, during, DARK)}
+    pale = {node for node, card in enumerate(board.scenery.cards) if {*card.boxes} <= veiled}
+    assert pale == {*range(ranks)} - {move.src, move.dst}
 
 
 def test_the_second_lap_of_the_ring_begins_with_sums():

@@ -168,6 +168,9 @@ def test_in_a_crowd_only_the_followed_data_is_bright():
     assert StepFlights(heap, heap.frames[0], 0, in_turn=True).pale < 0.3 < step_flights.pale
     few = proved_storyboard(record("all_reduce", "ring", ranks=8), sheet=FILM)
     assert not StepFlights(few, few.frames[0], 0, in_turn=True).is_crowd
+    alone = StepFlights(few, few.frames[0], 0, in_turn=True, alone=True)
+    assert alone.is_crowd and alone.pale < 0.2, "with only a few, too, if a lecture says follow"
+    assert len({*alone.owned(0.5)[-1][1].tolist()}) == 1, "this one has a sign"
 
 
 @pytest.mark.parametrize(("algorithm", "bright"), [("sharp", 2), ("nvls", 1)])
