@@ -164,15 +164,13 @@ def tree_seconds(ranks: int, size: int, machine: str) -> float:
 
 def tree_chunks(ranks: int, size: int, machine: str) -> int:
     """That number of chunks."""
-    times = _tree_times(ranks, size, machine)
-    return 1 + times.index(min(times))
+    return 1 + int(np.argmin(_tree_times(ranks, size, machine)))
 
 
 def _recorded(name: str, ranks: int, chunks: int = 0) -> Recording:
     collective = "all_" + name.rpartition("_all_")[2]
     more = {"chunks": chunks} if chunks else {}
-    table = {"collective": collective, "function": name, "ranks": ranks, "with": more}
-    return recording_of(table)
+    return recording_of({"collective": collective, "function": name, "ranks": ranks, "with": more})
 
 
 def source_of(name: str) -> tuple[str, ...]:

@@ -434,7 +434,7 @@ def _overlap(writer: Writer, table: Table) -> Page:
 
 
 def _slices(writer: Writer, table: Table) -> Page:
-    """The product of `training_numbers`; the first four sentences with `slices` bring its steps."""
+    """The product of `training_numbers`; the first five sentences with `slices` bring its steps."""
     product = training_numbers.X, training_numbers.A, training_numbers.B
     return SlicesPage(**writer.headed(table), of=product, result=training_numbers.slices_sum())
 

@@ -9,7 +9,7 @@ from animations.drawing.drawing import Drawing
 from animations.drawing.plot import LABELS, Plot, Series
 from animations.drawing.shapes import MOTION, Box
 
-GROWN = 0.7  # part of its time in which a curve grows; then it has its name
+GROWN = 0.7  # part of its time in which a curve grows; then points have their name
 ROOM = Box.between(LEFT + 150, TOP + 50, RIGHT - LABELS, BOTTOM - 80)  # below the axis' name
 
 
@@ -31,8 +31,8 @@ class PlotPage(Headed):
         plot, layers = self.plot, [self.head, self.plot.grid]
         for number, curve in enumerate(self.curves[:item], 1):
             layers.append(plot.drawn(curve, MOTION.eased(time / GROWN) if number == item else 1.0))
-        named = self.curves[: item if time >= GROWN else max(0, item - 1)]
-        layers.append(Drawing(lines=tuple(plot.names(named, self.curves))))
+        early = time < GROWN and any(curve.points for curve in self.curves[item - 1 : item])
+        layers.append(Drawing(lines=tuple(plot.names(self.curves[: item - early], self.curves))))
         marks = self.marks[: max(0, item - len(self.curves))]
         layers += (plot.mark(value, plot.across.written(value)) for value in marks)
         return joined(layers)

@@ -48,5 +48,4 @@ def _around(drawing: Drawing, place: Box) -> Box:
     boxes = [entry.box for entry in drawing.boxes] + [text_box(line) for line in drawing.lines]
     edges = edges_of((*boxes, *(Box(*point, 0.0, 0.0) for point in points)))
     room = Box.between(*edges[:, :2].min(0), *edges[:, 2:].max(0))
-    wide, high = max(room.width, place.width), max(room.height, place.height)
-    return Box(room.x, room.y, wide, high)
+    return Box(room.x, room.y, max(room.width, place.width), max(room.height, place.height))

@@ -201,13 +201,14 @@ def test_slices_of_a_product_add_up_to_the_whole():
     """As matrices by hand, executed, and in every sum that is drawn on the way."""
     x, a, b = training_numbers.X, training_numbers.A, training_numbers.B
     result = training_numbers.slices_sum()
-    assert result.tolist() == (x @ a @ b).tolist()
+    parts = np.maximum(x @ a, 0)[:, None] * b
+    assert result.tolist() == parts.sum(axis=0).tolist() != (x @ a @ b).tolist()
     page = SlicesPage("", of=(x, a, b), result=result)
-    texts = [[line.text for line in page.at(item, 1.0).lines] for item in range(5)]
-    assert texts[4][-4:] == [*map(str, result)] and texts[3][-5:-1] == ["5", "0", "5", "10"]
-    early = [line.text for line in page.at(4, 0.5).lines][-4:]
-    parts = (x @ a)[:, None] * b
+    texts = [[line.text for line in page.at(item, 1.0).lines] for item in range(6)]
+    assert texts[5][-4:] == [*map(str, result)] and texts[4][-5:-1] == ["5", "0", "5", "10"]
+    early = [line.text for line in page.at(5, 0.5).lines][-4:]
     assert early == [*map(str, parts[:2].sum(axis=0))]
+    assert ["f(1) + f(-4) ≠ f(-3)" in of for of in texts] == [item == 3 for item in range(6)]
     colored = [box for box in page.at(2, 0.99).boxes if box.color.startswith("rank")]
     assert len(colored) == a.size + len(b) and len({box.color for box in colored}) == len(b)
 
@@ -263,7 +264,7 @@ def test_gpus_keep_what_a_stage_of_zero_leaves_and_the_rest_goes():
     first, last = (page for page in pages if isinstance(page, ShardsPage))
     assert [p["show"] for p in passages].count("shards") == 2
     whole = [first._state(item) for item in range(first.items + 1)]
-    assert whole == [(0, 0), (1, 0), (2, 0), (3, 0)] and last._state(0) == (3, 0)
+    assert whole == [(0, 0), (1, 0), (2, 0), (3, 0), (3, 0)] and last._state(0) == (3, 0)
     for stage in range(4):
         for rank in range(4):
             kept = [size for size, _ in last.parts(rank, stage, 1.0)]
