@@ -29,10 +29,11 @@ MOST_WAIT = 600  # seconds that a question waits
 TOP = {"number": int, "title": dict, "passage": list}
 MORE = {"numbers": dict, "exercises": list, "goal": dict, "sources": list, "lab": str}
 HEAD = ("show", "heading", "say")
+RUN = "collective", "machine", "ranks", "size"
 
 
 ON_CLOCK = (
-    (*HEAD, "collective", "machine", "ranks", "size"),
+    (*HEAD, *RUN),
     ("algorithm", "function", "chunks", "clock", "with", *TROUBLES),
 )
 
@@ -75,9 +76,7 @@ KEYS: Mapping[str, Keys] = {
         (*HEAD, "collective", "algorithm", "ranks"), ("with",), ("sends", "figure", "as_if")
     ),
     "algorithm": Keys(("show", "collective", "ranks"), OF_FILM, ("step", "follow")),
-    "compare": Keys(
-        ("show", "collective", "machine", "ranks", "size", "algorithms"), ("clock", "with")
-    ),
+    "compare": Keys(("show", *RUN, "algorithms"), ("clock", "with")),
     "training": Keys(("show", "scheme"), ("say",)),
 }
 

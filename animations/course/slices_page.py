@@ -56,14 +56,12 @@ class SlicesPage(Headed):
             if 0 < added < 1:  # its row is being added
                 body = Box(PART + wide / 2, LOWER + gpu * PITCH + CELL / 2, wide, CELL)
                 drawing += Drawing((ColoredBox(body, "", 8, "ink", 6),))
-            if column:
-                drawing += _name(f"GPU {gpu}", LEFT, LOWER + gpu * PITCH)
+            drawing += _name(f"GPU {gpu}", LEFT, LOWER + gpu * PITCH)
             if text := self._reason(gpu, column, f * (item == 3)):
                 drawing += _name(text, PART - 150, UPPER + 2 * PITCH)
         if any(done := [way == 1 for way in gpus[-1]]):
             total = self.result if all(done) else (bent(x @ a)[:, None] * b)[done].sum(axis=0)
-            drawing += _name("all-reduce", FACTOR, TOTAL)
-            drawing += _cells(total[None], (PART, TOTAL), *SUM)
+            drawing += _name("all-reduce", FACTOR, TOTAL) + _cells(total[None], (PART, TOTAL), *SUM)
         return drawing
 
     def _reason(self, gpu: int, column: float, f: float) -> str:
