@@ -31,7 +31,7 @@ from collectives.errors import BadInput
 from collectives.recording.recorder import record
 from collectives.recording.recording import Recording
 from collectives.schedule import Schedule, pipelined, reduce, send, within
-from collectives.words import nearest
+from collectives.words import listed, nearest
 
 WAYS = np.array([[1], [-1]])  # to the right, and to the left
 OF_NODE = 8  # GPUs
@@ -230,6 +230,12 @@ def troubled_seconds(*run: str | float) -> float:
 def lockstep_seconds(*run: str | float) -> float:
     """As `troubled_seconds`, if all wait after each step."""
     return _timed(*run, clock="lockstep").total
+
+
+def never_idle(*run: str | float) -> str:
+    """Which ranks always send or receive in an all-reduce with a trouble."""
+    timing = _timed(*run)
+    return listed([str(rank) for rank in np.flatnonzero(timing.idle < 1e-6 * timing.total)])
 
 
 def waiting(algorithm: str, ranks: int, machine: str, src: int, dst: int) -> int:

@@ -28,7 +28,7 @@ ADDITION = r"(\(?(\w+) \+ (\w+)\)?)"
 READ: Sequence[Reading] = (
     *(*benchmarks.READ, *examples.READ, *steps_apart.READ, *training_numbers.READ),
     *(cast(Reading, text) for text in (examples.verdict, examples.complaint, examples.loop_of)),
-    cast(Reading, benchmarks.tuned_choice),
+    *(cast(Reading, text) for text in (benchmarks.tuned_choice, examples.never_idle)),
 )
 
 
@@ -99,6 +99,12 @@ def total_sent(collective: str, algorithm: str, ranks: int) -> Fraction:
     return volume(collective, algorithm, ranks).total
 
 
+def leaves(ranks: int) -> int:
+    """Ranks that never send in a broadcast by a binary tree."""
+    links = record("broadcast", "binary-tree", ranks=ranks, chunks=1).counters.links
+    return ranks - len(np.unique(links[:, 0]))
+
+
 def order(algorithm: str, chunk: int) -> str:
     """In which order an all-reduce of four ranks adds a chunk, as an expression."""
     sums = addition_order(record("all_reduce", algorithm, ranks=len(ADDENDS)))
@@ -133,7 +139,7 @@ def crossing(name: str, ranks: int, gpus: int, chunks: int = 0) -> int:
 
 MORE: Sequence[Reading] = (
     *(seconds, best_chunks, chunked_seconds, grouped_seconds, turning_size),
-    *(total_sent, added, crossing, channel_seconds),
+    *(total_sent, leaves, added, crossing, channel_seconds),
     cast(Reading, order),  # a text, as all of a sentence
 )
 LECTURE_READINGS: Mapping[str, Reading] = {

@@ -12,7 +12,7 @@ from collectives.recording.recorder import record
 from collectives.training.gradients import sync_seconds
 from collectives.training.overlap import Overlap, overlap
 from collectives.training.pairs import training_pair
-from collectives.training.parallel import state_bytes
+from collectives.training.parallel import bubble, state_bytes
 from collectives.training.scaling import communication_wall
 
 X, A = np.array([1, 2]), np.array([[1, 1, 2, 1], [0, -2, 1, 2]])  # A is cut into columns
@@ -66,6 +66,11 @@ def wall(size: float, work: float, buckets: int) -> int:
     return communication_wall(lambda n: work / n, partial(bucket_seconds, size, buckets)) or 0
 
 
+def bubble_share(stages: int, batches: float) -> float:
+    """The part of a pipeline's step in which a stage is idle."""
+    return float(bubble(stages, round(batches)))
+
+
 def held(stage: int, parameters: float, ranks: int) -> float:
     """Bytes that a rank holds for a model, with ZeRO's stage 0 to 3."""
     return float(state_bytes(stage, round(parameters), ranks))
@@ -81,4 +86,7 @@ def case_of(scheme: str, name: str) -> float:
     return training_pair(scheme).setup[name]
 
 
-READ = exposed, flat_seconds, bucket_seconds, step_seconds, best_step, wall, held, case_of
+READ = (
+    *(exposed, flat_seconds, bucket_seconds, step_seconds, best_step, wall, bubble_share),
+    *(held, case_of),
+)

@@ -44,7 +44,7 @@ def in_one_piece(played, vectors):
 
 def cut_saves(played, steps, chunks, cut, whole):
     alike = (len(played.steps), played.recording.chunk_count) == (int(steps), int(chunks))
-    return in_one_piece(played, whole) and alike and float(cut) == int(steps) / int(chunks)
+    return in_one_piece(played, whole) and alike and cut == f"{int(steps) / int(chunks):.4g}"
 
 
 def there_and_back(played):

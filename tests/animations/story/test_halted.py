@@ -4,7 +4,6 @@ from math import inf
 
 import pytest
 
-from animations.player.catalog import is_broken
 from animations.player.pack.data import story
 from animations.story.compose import proved_storyboard
 from animations.story.halted import up_to_standstill
@@ -51,7 +50,7 @@ def test_the_last_state_is_that_of_the_film_and_all_that_arrived_did_so_in_time(
     assert data["clock"] == clock.__name__
     assert data["title"] == board.title
     assert [data["wrong"]["text"]] == (rows or [data["wrong"]["text"]])
-    assert not is_broken(shown)
+    assert shown.wrong is not None and not shown.wrong.breaks_promise
 
 
 def test_what_ends_stays_as_it_is():
