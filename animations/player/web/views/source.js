@@ -35,9 +35,9 @@ export function mountSource(page, store) {
       const [source, first, last, variables] = code;
       const running = step > 0 || !!halted;
       const now = running ? `${source} ${first} ${last}` : `${source}`;
+      write(/** @type {Element} */ (panel.lastElementChild), running ? variables : "");
       if (lit !== now) lightLines(panel, story.sources[source][0], code, running, fresh);
       [built, lit] = [source, now]; // as a rule it is the same line for many steps
-      write(/** @type {Element} */ (panel.lastElementChild), running ? variables : "");
     },
   };
 }
