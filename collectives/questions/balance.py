@@ -22,7 +22,7 @@ def balanced(right: Option, wrong: Sequence[Option], number: int, random: Random
     Of one look (how long an answer is, how large, how like the others) a place is drawn that the
     right answer is to have among them; of the answers with which it comes nearest to this place
     those win with which it comes nearest to such places of the other looks. What a guesser would
-    take (the middle amount, the smallest, the answer most like the others) counts against a group.
+    take (the middle amount, the smallest, the answer most or least like the others) counts against.
     """
     pool = list(wrong[:MOST_POOL])
     random.shuffle(pool)
@@ -34,7 +34,8 @@ def balanced(right: Option, wrong: Sequence[Option], number: int, random: Random
     def distance(group: list[Option]) -> tuple[float, float]:
         standing = _standing([right, *group])
         distances = [abs(part - aim / number) for part, aim in zip(standing, aims, strict=True)]
-        penalty = (standing[1] == middle) + (standing[1] == 0) / 2 + 2 * (standing[2] == 1)
+        penalty = (standing[1] == middle) + (standing[1] == 0) / 2
+        penalty += 2 * (standing[2] == 1) + (standing[2] == 0) / 2
         return distances[first] + CAUTION * penalty, sum(distances)
 
     return min(groups, key=distance)
