@@ -377,7 +377,8 @@ def scaled(board: Storyboard, run: Run, place: int) -> tuple[str, bool]:
     kept, distance = board.tallies.get(run.first + place), run.distances[place]
     lacks = kept and 0 < kept.finished[0] == kept.finished[1] == kept.wanted[0] * (1 - part)
     behind = "_behind" * (run.scale == "further" and distance == board.ranks - 1 > place)
-    rest = "_rest" * (bool(lacks) and run.scale == "twice" and now < 2 * before)
+    rest = "_hop" if hopping(board.frames, board.labels) else "_rest"
+    rest *= bool(lacks) and run.scale == "twice" and now < 2 * before
     if not level:
         return say(f"score.scaled{behind or rest}", far=reach, distance=distance, part=part), False
     idle = board.ranks - len({node for m in frame.transfers for node in (m.src, m.dst)})
@@ -405,7 +406,8 @@ def started(board: Storyboard, run: Run) -> str:
     later = board.frames[run.first].phase > 0
     if later or run.scale not in ("twice", "half") or board.scenery.family == "tree":
         return ""
-    return board.say("score.first_distance", distance=run.distances[0])
+    far = board.say(f"score.far_{run.scale}")
+    return board.say("score.first_distance", distance=run.distances[0], far=far)
 
 
 def _each_sends(board: Storyboard, index: int) -> int:

@@ -255,11 +255,12 @@ def _leveled(recording, step, level, way, idle=None):
     return there and int(level) == below_root and recording.ranks - len(busy) == int(idle or 0)
 
 
-def _begins(recording, step, distance):
-    """The first distance: of numbers of ranks, or round all ranks."""
+def _begins(recording, step, distance, change):
+    """The first distance, of numbers of ranks or round all ranks; the next as much more or less."""
     n, moves = recording.ranks, list(_ends_of_moves(recording, step))
-    round_all = {min((b - a) % n, (a - b) % n) for a, b in moves}
-    return int(distance) in {abs(b - a) for a, b in moves} | round_all
+    ways = {way for a, b in moves for way in (abs(b - a), (b - a) % n, (a - b) % n)}
+    then = int(int(distance) * {"twice": 2, "half": 0.5}[change])
+    return int(distance) in ways and _distance(recording, step + 1, change, then)
 
 
 def _shared(recording, step, change, amount, part):
@@ -592,13 +593,14 @@ PATTERNS = {
     r"Rank (\d+) tells rank (\d+) (?:that it has arrived|of (?:ranks? )?(.*))\.": _tells_of,
     r"One port again: (\d+) copies leave it, one after another\.": _all_leave,
     r"Now (twice|half|one) (?:as far|rank further): distance (\d+)\.": _distance,
-    r"Now (twice) as far: only (\S+) of the vector is still missing\.": _rest_of,
+    r"Now (twice) as far: (?:only )?(\S+) of the vector (?:is still missing|still needs this hop)"
+    r"\.": _rest_of,
     r"Now distance (\d+): the rank just behind\.": (
         lambda recording, step, far: (
             _distance(recording, step, "one", far) and int(far) == recording.ranks - 1
         )
     ),
-    r"The first distance is (\d+)\.": _begins,
+    r"Distance (\d+) first, then (twice|half) as far each time\.": _begins,
     r"Now level (\d+) (sends|receives), (?:while (\d+) ranks? waits?|and no rank waits)\.": (
         _leveled
     ),
