@@ -410,12 +410,12 @@ def _carried(recording, shown, ranks, had):
     return int(had) in {int(complete[: recording.ranks, slot].sum()) for _, slot in ends}
 
 
-def _both_ways(recording, step, down, kind, target, up):
-    """Whether a chunk is copied to a node while another is added somewhere."""
+def _both_ways(recording, step, down, kind, targets, up):
+    """Whether a chunk is copied to just these nodes while another is added somewhere."""
     rows = recording.steps[step - 1].unrolled()
-    node = int(target) + recording.ranks * (kind == "switch")
-    copied = ~rows.reduces & (rows.dst == node) & (rows.into == int(down))
-    return copied.any() and (rows.reduces & (rows.into == int(up))).any()
+    nodes = {node + recording.ranks * (kind == "switch") for node in _listed(targets)}
+    copied = rows.dst[~rows.reduces & (rows.into == int(down))]
+    return nodes == set(copied.tolist()) and (rows.reduces & (rows.into == int(up))).any()
 
 
 def kind(recording, group):
@@ -545,7 +545,8 @@ PATTERNS = {
         lambda recording, step, number: done(recording, step) == int(number)
     ),
     r"Each rank now has 1/(\d+) of the vector, summed over its ([a-z]+)\.": _summed,
-    r"Chunk (\d+) goes down to (rank|switch) (\d+), while chunk (\d+) still comes up\.": _both_ways,
+    r"Chunk (\d+) goes down to (rank|switch)(?:e?s)? (\d[\d, –]*), while chunk (\d+) still comes up"
+    r"\.": _both_ways,
     r"Rank (\d+)'s edge goes to rank (\d+), beside its own edge\.": (
         lambda recording, step, src, dst: (
             (int(src), int(dst)) in set(_ends_of_moves(recording, step))
