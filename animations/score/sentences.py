@@ -406,8 +406,8 @@ def started(board: Storyboard, run: Run) -> str:
     later = board.frames[run.first].phase > 0
     if later or run.scale not in ("twice", "half") or board.scenery.family == "tree":
         return ""
-    far = board.say(f"score.far_{run.scale}")
-    return board.say("score.first_distance", distance=run.distances[0], far=far)
+    reach = board.say(f"score.far_{run.scale}")
+    return board.say("score.first_distance", distance=run.distances[0], far=reach)
 
 
 def _each_sends(board: Storyboard, index: int) -> int:
