@@ -20,6 +20,7 @@ from collectives.units import size_text, time_text
 from collectives.words import capital
 
 NEARLY = 0.1  # of its time: less above what is least needs no rival where few words are said
+Pair = tuple[Cost, Cost]
 # where it is compared first, it and its rivals there, and who has a bar beside it
 Lineup = tuple[First | None, Alternative, tuple[Alternative, ...], list[Alternative]]
 
@@ -59,7 +60,9 @@ def price_of(board: Storyboard, length: int = USUAL) -> Price | None:
     rows, columns = (capital(board.say(f"stage.along_{key}")) for key in ("rows", "columns"))
     halves = (rows, columns, times.halves) if times.halves else None
     place, bars = first.place if first else "", (own, *costs)
-    picture = PriceBars(bars, kinds, account.labels(), account.spans, elsewhere, halves, place)
+    picture = PriceBars(
+        bars, kinds, account.labels(), account.spans, account.ends, elsewhere, halves, place
+    )
     page = tell.why("price", sentences, picture, _where(board, row.size))
     brief = alone = sentences[kinds.index(RIVAL) if costs else -1]
     if costs and alone != sentences[0]:
@@ -113,11 +116,7 @@ def _fewest_seconds(board: Storyboard) -> float:
 
 
 def _other_place(
-    there: ComparedElsewhere,
-    pair: tuple[Cost, Cost],
-    here: tuple[Cost, Cost],
-    tell: Teller,
-    sized: bool,
+    there: ComparedElsewhere, pair: Pair, here: Pair, tell: Teller, sized: bool
 ) -> CostsElsewhere | None:
     """Both at another place, unless a shared link sets the time there and cannot be drawn.
 

@@ -99,9 +99,8 @@ class Account:
         """Its latencies, and its bytes; of a pipeline how many steps these are."""
         own, facts = self.own, self._facts(self.own)
         longer, short, long = own.long_starts.count(True), min(own.starts), max(own.starts)
-        facts |= {"few": f"{own.steps - longer}", "many": f"{longer}"}
-        facts |= {"short": self._time(short), "long": self._time(long)}
-        facts["where"] = self.first.place if self.first else ""
+        facts |= {"few": f"{own.steps - longer}", "many": f"{longer}", "short": self._time(short)}
+        facts |= {"long": self._time(long), "where": self.first.place if self.first else ""}
         sums = (own.steps - longer) * short + longer * long
         two_kinds = longer > 1 and abs(sums - own.latency) <= SAME * own.latency
         plain = not self.board.setup_times.crowd if self.first else not self._cut
@@ -162,9 +161,8 @@ class Account:
         if own.place != rival.place:  # counted alike
             rival = replace(rival, place="link" if own.place == "link" else "turn")
         (paid, here), noun = self._counted(rival, own)
-        facts = {**self._facts(rival), "own": here, "less": figure(own.vectors)}
-        facts |= {"plain": row.name, "number": f"{row.chunks}"}
-        facts["starts"] = self.board.say.plural(paid, noun)
+        facts = {**self._facts(rival), "own": here, "less": figure(own.vectors), "plain": row.name}
+        facts |= {"number": f"{row.chunks}", "starts": self.board.say.plural(paid, noun)}
         more = slower * (rival.vectors - own.vectors)
         known = "more" if slower > 0 or self.length < USUAL else "fewer"
         starts = slower * (rival.latency - own.latency) > slower * (rival.moved - own.moved)
@@ -258,6 +256,12 @@ class Account:
         return spans if alike and len(spans) > 1 else ()
 
     @property
+    def ends(self) -> tuple[str, ...]:
+        """The names of the first and the last of them."""
+        key = "stage.wave" if self.row.chunks > len(self.spans) else "labels.chunk"
+        return tuple(self.board.say(key, number=k) for k in (0, len(self.spans) - 1))
+
+    @property
     def _cut(self) -> str:
         """Into how many chunks, where that is not as it is drawn."""
         return self.row.how if self.board.trade.best else ""
@@ -273,9 +277,8 @@ class Account:
         """Its time and that of a rival, at which size if that is another one."""
         place = self.first.place if self.first else ""
         fields = {"name": full_name(self.board, rival), "other": cost.time}
-        return self.tell(
-            f"price_{'at_' * bool(place)}brief", time=self.own.time, where=place, **fields
-        )
+        key = f"price_{'at_' * bool(place)}brief"
+        return self.tell(key, time=self.own.time, where=place, **fields)
 
     def only_neighbors(self, rival: Alternative) -> bool:
         """Whether ranks send to one other, where those of a rival that is as fast need several."""

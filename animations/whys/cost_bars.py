@@ -17,7 +17,7 @@ from collectives.units import number_text
 STARTS, BYTES, RIVAL, VERDICT, TURN = range(1, 6)  # kinds of sentences
 BAR, STRIP, GAP = 84.0, 14.0, 0.1  # pixels of a bar and of a step of the strip; part between two
 LANE = 90.0  # pixels from a half of cables to the other
-CHUNKS = 0.35  # of the height: the lanes of a pipeline's chunks
+NAMED = 48.0  # pixels above and below the lanes of a pipeline's chunks, for names
 FLIGHT, LAST = 0.3, 0.72  # parts of a sentence: a flight, and until all arrive
 TONES = ("now", "rank 0", "rank 1")  # of starts, of bytes, and of those over longer links
 FORMULA, TIME, NAME, LABEL = 56.0, 42.0, 34.0, 28.0  # pixels of letters
@@ -119,15 +119,16 @@ class PriceBars:
 
     items: of each sentence its kind. labels: of the parts of the first bar, whose bytes are two
     where links are of two kinds. spans: of a pipeline's chunks the first and last step, from 0, in
-    order. elsewhere: where the first is compared with a rival once more, if said. halves: of cables
-    of which half wait in each step, the names of both, and by step which of them is busy. place:
-    the size, where it is another one than that of the film.
+    order; ends: the names of the first and the last. elsewhere: where the first is compared with a
+    rival once more, if said. halves: of cables of which half wait in each step, the names of both,
+    and by step which of them is busy. place: the size, where it is not that of the film.
     """
 
     costs: tuple[Cost, ...]
     items: tuple[int, ...]
     labels: tuple[str, ...]
     spans: tuple[tuple[int, int], ...] = ()
+    ends: tuple[str, ...] = ()
     elsewhere: CostsElsewhere | None = None
     halves: tuple[str, str, tuple[int, ...]] | None = None
     place: str = ""
@@ -219,19 +220,13 @@ class PriceBars:
         cost, unit, boxes, lanes = self.costs[0], self._unit(room), list[ColoredBox](), Drawing()
         count = len(cost.starts)
         pitch, lower = room.width / count, room.bottom - STRIP
-        strip = [
-            Box(room.left + (step + 0.5) * pitch, lower, (1 - GAP) * pitch, STRIP)
-            for step in range(count)
-        ]
+        middles = (room.left + (step + 0.5) * pitch for step in range(count))
+        strip = [Box(x, lower, (1 - GAP) * pitch, STRIP) for x in middles]
         if self.halves:
             strip, lanes = self._lanes(strip, parts[1])
+        elif self.spans:
+            lanes = self._waves(strip, self._bar(room, 0, 0.0, 0.0).bottom + NAMED, parts[0])
         boxes += [ColoredBox(box, "line", 4) for box in strip if not self.halves]
-        for row, (first, last) in enumerate(self.spans):  # chunks that follow each other
-            high = CHUNKS * room.height / len(self.spans)
-            left, right = strip[first].left, strip[last].right
-            top = lower - STRIP - high * (len(self.spans) - row)
-            tone = "ink" if row in (0, len(self.spans) - 1) else "edge"
-            boxes.append(ColoredBox(Box.between(left, top, right, top + 0.8 * high), tone, 2))
         lefts = [*accumulate((*cost.starts, *cost.bytes), initial=0.0)]
         ways = (cost.starts, parts[0], ["now"] * count), (cost.bytes, parts[1], self._tones)
         for lengths, part, tones in ways:
@@ -243,6 +238,19 @@ class PriceBars:
                     goal = self._bar(room, 0, left, seconds * unit)
                     boxes.append(ColoredBox(strip[step].toward(goal, way), tone, 3))
         return lanes + Drawing(tuple(boxes))
+
+    def _waves(self, strip: Sequence[Box], top: float, part: float) -> Drawing:
+        """Chunks that follow each other, each a step later, as far as steps have come."""
+        left, right, boxes = strip[0].left, strip[-1].right, list[ColoredBox]()
+        now = left + min(1.0, part / (LAST - FLIGHT)) * (right - left)
+        high = (strip[0].top - 2 * NAMED - top) / len(self.spans)
+        for row, (first, last) in enumerate(self.spans):
+            begin, end, upper = strip[first].left, strip[last].right, top + NAMED + row * high
+            for tone, come in (("line", end), ("faint", max(begin, min(now, end)))):
+                boxes += [ColoredBox(Box.between(begin, upper, come, upper + 0.8 * high), tone, 2)]
+        name = TextLine(self.ends[0], left, top + NAMED - 12, LABEL, "faint")
+        last = TextLine(self.ends[1], right, strip[0].top - 16, LABEL, "faint", align="right")
+        return Drawing(tuple(boxes), (), (name, last))
 
     def _lanes(self, strip: Sequence[Box], part: float) -> tuple[list[Box], Drawing]:
         """Of halves of the cables that take turns, the busy one of each step; both, lit in turn."""

@@ -203,6 +203,28 @@ def test_waves_and_the_price_are_of_one_clock(ranks):
     assert taken > own.vectors and price.labels[1].startswith("2 vectors, with idle links: ")
 
 
+@pytest.mark.parametrize(
+    ("algorithm", "names"),
+    [("nvls", ["wave 0", "wave 28"]), ("sharp", ["chunk 0", "chunk 62"])],
+)
+def test_waves_come_with_the_steps_that_are_counted(algorithm, names):
+    picture = price_of(board_of("all_reduce", algorithm, 8), AT_LENGTH).page.picture
+    room, count = Box(900, 500, 1800, 700), len(picture.spans)
+
+    def lanes(time):
+        drawn = picture.drawn(room, 1, time)
+        come = [box.box for box in drawn.boxes if box.color == "faint"]
+        whole = [box.box for box in drawn.boxes if box.color == "line" and box.radius == 2]
+        assert [line.text for line in drawn.lines if line.color == "faint"] == names
+        return whole, [box.width / all_of.width for box, all_of in zip(come, whole, strict=True)]
+
+    whole, none = lanes(0.0)
+    assert len(whole) == count and none == [0.0] * count
+    _, some = lanes(0.2)
+    assert some == sorted(some, reverse=True) and some[0] == 1 and some[-1] == 0
+    assert lanes(0.5)[1] == [pytest.approx(1.0)] * count
+
+
 def test_a_film_ends_beside_the_obvious_way_as_it_is_executed():
     """One tree down which everything goes, and all that send to one rank after another."""
     trees = board_of("all_reduce", "double_binary_tree", 8)
