@@ -249,8 +249,8 @@ class PriceBars:
             for tone, come in (("line", end), ("faint", max(begin, min(now, end)))):
                 boxes += [ColoredBox(Box.between(begin, upper, come, upper + 0.8 * high), tone, 2)]
         name = TextLine(self.ends[0], left, top + NAMED - 12, LABEL, "faint")
-        last = TextLine(self.ends[1], right, strip[0].top - 16, LABEL, "faint", align="right")
-        return Drawing(tuple(boxes), (), (name, last))
+        final = TextLine(self.ends[1], right, strip[0].top - 16, LABEL, "faint", align="right")
+        return Drawing(tuple(boxes), (), (name, final))
 
     def _lanes(self, strip: Sequence[Box], part: float) -> tuple[list[Box], Drawing]:
         """Of halves of the cables that take turns, the busy one of each step; both, lit in turn."""
