@@ -188,12 +188,13 @@ def _why(
         busy = [{end for pair in pairs for end in pair} for pairs in moves(facts)]
         idle = [(k, at) for k, step in enumerate(busy) for at in range(n) if at not in step]
         marked = tuple((k, at, at, "wrong") for k, at in idle)
-        waiting = tuple(str(n - len(step)) for step in busy)
-        sentences.append(tell("doubling_idle", numbers=", ".join(waiting), ranks=n))
+        idlers = [str(n - len(step)) for step in busy]
+        waiting = tuple(tell.say("stage.idle_number", number=number) for number in idlers)
+        sentences.append(tell("doubling_idle", numbers=", ".join(idlers), ranks=n))
         swaps = again(facts.recording, SWAPS, n)
         if swaps and len(swaps.steps) < steps:
             sentences.append(tell("doubling_swap", steps=len(swaps.steps), all=steps))
-        reaches, marks = [reaches[0], *reaches[1:2] * (len(sentences) - 1), reaches[2]], (3, 4)
+        reaches, marks = [reaches[0], *reaches[1:2] * (len(sentences) - 1), reaches[2]], (3,)
     cube = facts.recording.structure
     order = cube.row if isinstance(cube, Cube) and len(cube.row) == n else tuple(range(n))
     source = f"{'«1|2» ' * (half > 0)}«1|ceil(log_{factor} N)»"

@@ -169,13 +169,12 @@ def _rows(spread: Spread, room: Box, steps: int, counts: tuple[str, ...]) -> Dra
         if state <= steps and state < len(counts):
             end = spread.cell(room, state, spread.order[-1])
             x, tone = room.right - BESIDE / 2 + 20, "now" if state == steps else "ink"
-            text, size = counts[state], min(COUNT, 1.25 * end.height)
+            text, size = counts[state], min(COUNT, 1.25 * end.height, 400 / len(counts[state]))
             lines.append(TextLine(text, x, end.y + 0.36 * size, size, tone, "bold", "center"))
         if state < steps:
             for src, dst in spread.moves[state]:
-                strokes.append(
-                    Stroke(spread.ends(room, state, src, dst), f"rank {src}", 3.5, arrow=True)
-                )
+                ends = spread.ends(room, state, src, dst)
+                strokes.append(Stroke(ends, f"rank {src}", 3.5, arrow=True))
     stripes.sort(key=lambda pair: pair[0])
     boxes += [ColoredBox(box, tone) for tone, box in stripes]
     return Drawing(tuple(boxes), tuple(strokes), tuple(lines))

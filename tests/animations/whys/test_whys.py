@@ -355,7 +355,7 @@ def test_what_is_new_comes_from_the_side_and_the_rest_from_above():
 def test_a_tree_is_told_which_ranks_idle_and_who_needs_fewer_steps():
     (why,) = [why for why in whys(record("all_reduce", "tree", ranks=8)) if why.follows]
     assert why.sentences[-2] == "Recursive doubling needs only 3 steps, not 6."
-    assert why.picture.idle == ("0", "4", "6", "6", "4", "0")
+    assert why.picture.idle == tuple(f"{number} idle" for number in (0, 4, 6, 6, 4, 0))
     assert len(why.picture.reaches) == why.items
 
 
