@@ -167,9 +167,9 @@ def _rows(spread: Spread, room: Box, steps: int, counts: tuple[str, ...]) -> Dra
                 y = inner.top + (place + 0.5) * high
                 stripes.append((f"rank {part}", Box(inner.x, y, inner.width, max(high - 1, 1))))
         if state <= steps and state < len(counts):
-            end = spread.cell(room, state, spread.order[-1])
+            end, text = spread.cell(room, state, spread.order[-1]), counts[state]
             x, tone = room.right - BESIDE / 2 + 20, "now" if state == steps else "ink"
-            text, size = counts[state], min(COUNT, 1.25 * end.height, 400 / len(counts[state]))
+            size = min(COUNT, 1.25 * end.height, 400 / max(1, len(text)))
             lines.append(TextLine(text, x, end.y + 0.36 * size, size, tone, "bold", "center"))
         if state < steps:
             for src, dst in spread.moves[state]:
