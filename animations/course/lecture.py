@@ -15,7 +15,8 @@ from animations.course.chart_pages import BarsPage, ValueBar
 from animations.course.examples import recording_of, source_of, timed
 from animations.course.machine_pages import (
     COLORS,
-    FIRST,
+    LIT,
+    THICK,
     LaneSchedule,
     LanesPage,
     Lit,
@@ -26,13 +27,13 @@ from animations.course.machine_run import MachineRun
 from animations.course.messages_page import MOST_ROWS, MessagesPage, SentMessages
 from animations.course.overlap_page import OverlapPage
 from animations.course.parts import Quantity, filled, quantities, written
+from animations.course.pipeline_page import PARTS, PipelinePage
 from animations.course.plot_page import ROOM, PlotPage
 from animations.course.promises_page import Promise, PromisesPage
 from animations.course.queue_page import QueuePage
 from animations.course.readings import LECTURE_READINGS
 from animations.course.recalled import Recalled
 from animations.course.rings_page import RingsPage
-from animations.course.rounding_page import Addition, RoundingPage
 from animations.course.shards_page import ShardsPage
 from animations.course.slices_page import SlicesPage
 from animations.course.text_pages import Marked, QuestionPage, TablePage, WordsPage
@@ -203,9 +204,9 @@ class Writer:
 
 BROUGHT = (
     *("line", "bar", "mark", "light", "way", "run", "again", "turn"),
-    *("promise", "before", "after", "lanes", "at", "trips", "waits", "ways", "first"),
-    *("queue", "plot", "wait", "sends", "overlap", "cards", "messages", "grow", "add"),
-    *("slices", "shards"),
+    *("promise", "before", "after", "lanes", "at", "trips", "waits", "ways"),
+    *("queue", "plot", "wait", "sends", "overlap", "cards", "messages", "grow"),
+    *("slices", "shards", "pipeline"),
 )
 
 
@@ -254,7 +255,7 @@ def _machine(writer: Writer, table: Table) -> Page:
     `again` is which of the runs before, from 0, runs once more; `missing` are links.
     """
     machine = topology(table["machine"], table["ranks"], **table.get("with", {}))
-    lit, names, notes, missing = list[Lit](), {}, {}, {}
+    lit, names, notes, missing, stays = list[Lit](), {}, {}, {}, {}
     for line in table["say"]:
         if "note" in line:
             notes[len(lit) + 1] = writer.text(line["note"])
@@ -270,8 +271,13 @@ def _machine(writer: Writer, table: Table) -> Page:
             ways = ways if all(isinstance(way, list) for way in ways) else [ways]
             ways = tuple(map(tuple, ways)) * line.get("each", 1)
             lit.append(line.get("light", ways))
+            if "stays" in line:
+                tone, moved = line["stays"]
+                stays[ways] = tone, writer.value(moved)
+    most = max((moved for _, moved in stays.values()), default=0.0)  # the thickest links
+    widths = {way: (t, max(LIT / 2, THICK * moved / most)) for way, (t, moved) in stays.items()}
     look = {**writer.headed(table), "names": names, "notes": notes, "missing": missing}
-    return MachinePage(**look, topology=machine, lit=tuple(lit))
+    return MachinePage(**look, topology=machine, lit=tuple(lit), stays=widths)
 
 
 def _rings(writer: Writer, table: Table) -> Page:
@@ -323,8 +329,8 @@ def _lanes(writer: Writer, table: Table) -> Page:
     """
     schedules = []
     moments: Mapping[str, Callable[[Any], Any]] = {
-        **{"lanes": lambda _: None, "first": lambda _: FIRST, "waits": lambda _: inf},
-        **{"at": writer.value, "trips": Trips, "ways": abs},
+        **{"lanes": lambda _: None, "at": writer.value, "waits": lambda _: inf},
+        **{"trips": Trips, "ways": abs},
     }
     comes = [moments[key](line[key]) for line in table["say"] for key in moments if key in line]
     if comes[:1] != [None]:
@@ -363,16 +369,6 @@ def _messages(writer: Writer, table: Table) -> Page:
         sent.append(SentMessages(writer.text(row["name"]), bare, full))
     size = writer.value(table["size"])
     return MessagesPage(**writer.headed(table), rows=tuple(sent), size=size, comes=tuple(comes))
-
-
-def _rounding(writer: Writer, table: Table) -> Page:
-    """Sums of four floats; `add` of a sentence: algorithm, chunk, and numbers of additions."""
-    additions, comes = list[Addition](), list[int]()
-    for line in (line for line in table["say"] if "add" in line):
-        name = writer.text(line["name"]) if "name" in line else ""
-        additions += (Addition(name, line["add"][0], line["add"][1], k) for k in line["add"][2:])
-        comes.append(len(additions))
-    return RoundingPage(**writer.headed(table), additions=tuple(additions), comes=tuple(comes))
 
 
 def _queue(writer: Writer, table: Table) -> Page:
@@ -439,6 +435,14 @@ def _slices(writer: Writer, table: Table) -> Page:
     return SlicesPage(**writer.headed(table), of=product, result=training_numbers.slices_sum())
 
 
+def _pipeline(writer: Writer, table: Table) -> Page:
+    """Steps of `training_numbers`; `pipeline` of a sentence: how many micro-batches, what comes."""
+    comes = tuple((count, part) for count, part in writer.items(table, "pipeline"))
+    for part in {part for _, part in comes}.difference(PARTS):
+        raise BadInput(f"pipeline {quoted(f'{part}')}: {nearest(f'{part}', PARTS)}")
+    return PipelinePage(**writer.headed(table), run=training_numbers.pipelined, comes=comes)
+
+
 def _shards(writer: Writer, table: Table) -> Page:
     """What each GPU keeps; `shards` of a sentence: how many kinds, how many of them cut."""
     kinds = tuple((writer.text(kind), writer.value(of), tone) for kind, of, tone in table["kinds"])
@@ -493,10 +497,10 @@ PAGES: Mapping[str, Callable[[Writer, Table], Page]] = {
     "promises": _promises,
     "lanes": _lanes,
     "messages": _messages,
-    "rounding": _rounding,
     "queue": _queue,
     "slices": _slices,
     "shards": _shards,
+    "pipeline": _pipeline,
     "overlap": _overlap,
     "plot": _plot,
     "why": _why,

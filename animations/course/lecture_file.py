@@ -57,19 +57,19 @@ KEYS: Mapping[str, Keys] = {
     "machine": Keys(
         (*HEAD, "machine", "ranks"),
         ("with", "collective", "algorithm", "function", "chunks", "clock", "size", *TROUBLES),
-        ("light", "name", "way", "each", "missing", "run", "again", "note"),
+        ("light", "name", "way", "each", "missing", "run", "again", "note", "stays"),
     ),
     "rings": Keys((*ON_CLOCK[0], "unit"), ON_CLOCK[1], ("run", "cards")),
     "promises": Keys(HEAD, ("ranks",), ("promise", "before", "after", "note", "of_sums", "mark")),
     "lanes": Keys(
         *(ON_CLOCK[0], (*ON_CLOCK[1], "colors", "rows")),
-        ("lanes", "at", "trips", "waits", "ways", "first"),
+        ("lanes", "at", "trips", "waits", "ways"),
     ),
     "messages": Keys(*ON_CLOCK, ("messages", "grow")),
-    "rounding": Keys(HEAD, (), ("add", "name")),
     "queue": Keys(*ON_CLOCK, ("queue",)),
     "overlap": Keys((*HEAD, "size", "layers", "backward", "bucket", "forward"), (), ("overlap",)),
     "shards": Keys((*HEAD, "ranks", "kinds", "limit"), (), ("shards",)),
+    "pipeline": Keys(HEAD, (), ("pipeline", "wait")),
     "slices": Keys(HEAD, (), ("slices", "wait")),
     "plot": Keys((*HEAD, "x", "y"), (), ("plot", "turn")),
     "why": Keys(

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import accumulate, pairwise
+from itertools import accumulate, compress, pairwise
 from math import ceil, dist, inf, isfinite
 from statistics import mode
 from typing import Any
@@ -16,10 +16,10 @@ import numpy.typing as npt
 
 from animations.course.headed import BOTTOM, LEFT, RIGHT, TOP, Headed, bar, joined, text_block
 from animations.course.machine_run import MachineRun, slots_of
-from animations.course.steps_apart import slots_by_way
+from animations.course.switch_slots import slots_by_way
 from animations.drawing.drawing import Drawing
 from animations.drawing.glyphs import size_for, text_width
-from animations.drawing.shapes import MOTION, Align, Box, ColoredBox, Point, Stroke, TextLine
+from animations.drawing.shapes import MOTION, Box, ColoredBox, Point, Stroke, TextLine
 from animations.drawing.time_lanes import Lanes
 from animations.pictures.machine_picture import LinkKind, MachinePicture, link_kinds
 from animations.stages.lanes import NAMES, lanes_of, sent_by_step
@@ -37,7 +37,6 @@ NAME, COUNT = 34.0, 28.0  # pixels of a schedule's name, and of a number below i
 RUN = 36.0, 28.0  # pixels of a run's name, at most and at least
 TIMES_OVER, DOT = 2, 16.0  # how often data crosses a link in a sentence; pixels of its dot
 ALL_DRAWN = 0.8  # of its time: until all of a lane is there
-FIRST = -1  # an item of lanes: when all ranks have got something
 DIM = 0.65  # opacity of the veil over what waits
 STUCK = 3.0  # times the time until the last message arrives: shown of what never ends
 THIN, LIT, THICK = 2.5, 9.0, 44.0  # pixels of links
@@ -61,14 +60,15 @@ class MachinePage(Headed):
 
     lit: of each item the number of a kind of links, in the order of `link_kinds`; the ranks on
     each way; or a run, whose links are as wide as the time that they have worked. names: of kinds.
-    notes: of ways, by item; they stand below one another. missing: links that
-    an item's ways do not take, dashed.
+    notes: of ways, by item; they stand below one another. stays: of ways that stay lit their tone
+    and width in pixels. missing: links that an item's ways do not take, dashed.
     """
 
     topology: Topology = field(kw_only=True)
     lit: tuple[Lit, ...] = ()
     names: Mapping[int, str] = field(default_factory=dict)
     notes: Mapping[int, str] = field(default_factory=dict)
+    stays: Mapping[Lit, tuple[str, float]] = field(default_factory=dict)
     missing: Mapping[int, Sequence[tuple[int, int]]] = field(default_factory=dict)
 
     @property
@@ -79,7 +79,7 @@ class MachinePage(Headed):
     def at(self, item: int, time: float) -> Drawing:
         """The machine, and the figures of what has been spoken of."""
         now: Lit = self.lit[item - 1] if item else ()
-        links, *dots = self._links(now, time)
+        links, *dots = self._links(now, time, [lit for lit in self.lit[: item - 1] if item])
         ends = self.missing.get(item, ())
         strokes = (line for pair in ends for line in self._picture.link(*pair, "wrong", LIT))
         missing = Drawing(strokes=tuple(replace(line, dashes=DASHES) for line in strokes))
@@ -97,6 +97,7 @@ class MachinePage(Headed):
                 layers.append(self._kind(self._kinds[lit], self.names.get(lit, ""), base, tone))
         for row, number in enumerate(n for n in sorted(self.notes) if n <= item):
             tone, base = "now" if number == item else "ink", TOP + 160 + NOTE_PITCH * row
+            tone = self.stays.get(self.lit[number - 1], (tone,))[0]
             size = size_for(self.notes[number], RIGHT - FACTS, NOTE, COUNT, "mono")
             line = TextLine(self.notes[number], FACTS, base, size, tone, "mono")
             layers.append(Drawing(lines=(line,)))
@@ -206,8 +207,11 @@ class MachinePage(Headed):
         figures = (topology.bandwidth == kind.bandwidth) & (topology.latency == kind.latency)
         return width, figures & np.array(ends, np.bool_)
 
-    def _links(self, now: Lit, time: float) -> Iterator[Drawing]:
-        """All links, and on those that are lit dots on their way; what limits a run is red."""
+    def _links(self, now: Lit, time: float, past: Sequence[Lit]) -> Iterator[Drawing]:
+        """All links, and on those that are lit dots on their way; what limits a run is red.
+
+        past: what was lit before, of which some ways stay so.
+        """
         passed = isinstance(now, MachineRun) and min(time / ALL_DRAWN, 1.0) * now.timing.total
         width, lit = self._lit(now, passed)
         ended = now if isinstance(now, MachineRun) and time >= ALL_DRAWN else None
@@ -219,17 +223,23 @@ class MachinePage(Headed):
         for link, ((src, dst), wide, is_lit, is_idle) in enumerate(rows):
             tone = "wrong" if limits and wide > LIMIT * width.max() else "now"
             tone = "edge" if link in silent else tone
-            look = (tone, wide) if is_lit else ("link", THIN)
+            look = self.stays.get(now, (tone, wide)) if is_lit else ("link", THIN)
             (bright if is_lit else pale).extend(self._picture.link(src, dst, *look))
             if is_idle:
                 pale += map(_aside, self._picture.link(src, dst, "faint", LIT))
-        yield Drawing(strokes=(*pale, *bright))
+        stay = (stroke for lit in past if lit in self.stays for stroke in self._stay(lit))
+        yield Drawing(strokes=(*pale, *stay, *bright))
         along = MOTION.eased(TIMES_OVER * time % 1.0)
         lit_ways: Iterable[Moved] = ((way.points, along) for way in bright)
         dots_on = self._under_way(now, passed) if isinstance(now, MachineRun) else lit_ways
         if time < 1:
             dots = (ColoredBox(Box(*_on(*way), DOT, DOT), "ink", DOT / 2) for way in dots_on)
             yield Drawing(tuple(dots))
+
+    def _stay(self, way: Lit) -> Iterator[Stroke]:
+        """The links of a way that stays lit."""
+        for ends in compress(self._ends, self._lit(way, 0.0)[1]):
+            yield from self._picture.link(*ends, *self.stays[way])
 
     def _silent(self, now: Lit, passed: float) -> set[int]:
         """Links of a run that carry nothing at a moment, where it says so."""
@@ -325,9 +335,9 @@ class LanesPage(Headed):
     comes: of each item whether the next schedule comes, None, or the moment of the last one, in
     seconds, that is marked, infinite for whom each rank waits for, or, a whole number, how many
     brackets stand below it: slots in which chunks go up to switches, both ways, or down; or the
-    trips of a chunk; FIRST: in each schedule, when something reaches its last rank. Without it a
-    schedule each. colors: what they tell: steps, "link" slow links, "chunk" chunks; a moment then
-    marks those that are handed on. rows: nodes that have lanes, and their names; by default all.
+    trips of a chunk. Without it a schedule each. colors: what they tell: steps, "link" slow links,
+    "chunk" chunks; a moment then marks those that are handed on. rows: nodes that have lanes, and
+    their names; by default all.
     """
 
     schedules: tuple[LaneSchedule, ...] = ()
@@ -350,14 +360,12 @@ class LanesPage(Headed):
             last = shown[-1] is None and number == shown.count(None) - 1
             layers.append(self._schedule(number, MOTION.eased(time / ALL_DRAWN) if last else 1.0))
         for place, entry in enumerate(shown, 1):
-            if isinstance(entry, int) and entry != FIRST:
+            if isinstance(entry, int):
                 grown = MOTION.eased(time / ALL_DRAWN) if place == item else 1.0
                 layers.append(self._brackets(shown[:place].count(None) - 1, entry, grown))
         if shown and isinstance(shown[-1], Trips):
             layers.append(Drawing(tuple(self._trips(shown.count(None) - 1, shown[-1].chunk, time))))
-        if shown[-1:] == (FIRST,):
-            layers += (self._first(k, MOTION.eased(2 * time)) for k in range(shown.count(None)))
-        elif inf in shown:
+        if inf in shown:
             layers += self._waiting(shown.count(None) - 1, time if shown[-1] == inf else 1.0)
         elif shown and isinstance(shown[-1], float):
             before = shown[-2] if isinstance(shown[-2], float) else 0.0
@@ -467,27 +475,6 @@ class LanesPage(Headed):
             x += ASIDE * (rank % 2)  # beside the arrow that ends there
             yield Drawing(lines=(words,)) + _arrow(x, y, rows[whom])
 
-    def _first(self, number: int, way: float) -> Drawing:
-        """Until all ranks have got something: what comes first to each, all else dim."""
-        messages, lanes, lit = self.schedules[number].timing.messages, self.lanes[number], []
-        rows = {row.node: row.box for row in lanes.rows}
-        columns = messages.end, messages.src, messages.dst, messages.start
-        last_first = sorted(zip(*map(np.ndarray.tolist, columns), strict=True), reverse=True)
-        first = {dst: (src, start, end) for end, src, dst, start in last_first}
-        now = way * max(end for *_, end in first.values())
-        for src, start, end in (begun for begun in first.values() if begun[1] < now):
-            left, right = lanes.x(start), lanes.x(min(end, now))
-            lit.append(bar(left, rows[src].y, right - left, rows[src].height, "now"))
-        veil = ColoredBox(lanes.box, "well", opacity=0.85)
-        return Drawing((veil, *lit)) + self._line(number, now, "now", "left")
-
-    def _line(self, number: int, now: float, tone: str, align: Align) -> Drawing:
-        """A line across the lanes, and its time below them."""
-        lanes = self.lanes[number]
-        at = lanes.x(now), lanes.box.bottom + 42, NAME
-        text = TextLine(time_text(round(now, 10), digits=3), *at, tone, "bold", align)
-        return Drawing((), (Stroke(lanes.now(now), tone, 4.0),), (text,))
-
     def _moment(self, number: int, moments: tuple[float, float], way: float) -> Drawing:
         """The line of a moment, which comes from the start or one before, and what is under way."""
         lanes = self.lanes[number]
@@ -499,6 +486,8 @@ class LanesPage(Headed):
         tones = Counter(bar.color for bar in under)  # of chunks only those that are handed on
         both = (bar for bar in under if not near or tones[bar.color] > 1)
         lit = [replace(x, color="", edge="ink", width=min(4.0, x.box.height / 5)) for x in both]
-        line = self._line(number, now, "ink", "center")
+        at = x, lanes.box.bottom + 42, NAME, "ink", "bold", "center"
+        text = TextLine(time_text(round(now, 10), digits=3), *at)
+        line = Drawing((), (Stroke(lanes.now(now), "ink", 4.0),), (text,))
         hands = [_arrow(x, end.box.y, start.box.y) for end, start in pairwise(lit) if near]
         return joined([line, Drawing(tuple(lit)), *hands])  # of one message to the next

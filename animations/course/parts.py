@@ -88,12 +88,12 @@ def compare(table: Table, language: str) -> Iterator[Passage]:
 
 
 def training(table: Table, language: str) -> Iterator[Passage]:
-    """The film of a training scheme; with sentences of the lecture, which follow, its last half.
+    """The film of a training scheme, then sentences of the lecture; bars are not seen from inside.
 
-    Nothing hides the first half once it is there to be compared with.
+    From inside they would be small, and hide what stands there to be compared with.
     """
     story, lines = training_story(training_pair(table["scheme"]), language), table.get("say", ())
-    beats = [replace(b, bar=None) if b.panel else b for b in story.beats if b.panel or not lines]
+    beats = [replace(beat, bar=None) for beat in story.beats]
     end = beats[-1].until
     beats += (TrainingBeat(1, end, end, line.get(language, line["en"])) for line in lines)
     for passage in training_score(replace(story, beats=tuple(beats))).passages:

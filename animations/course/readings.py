@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import cache
@@ -10,7 +9,7 @@ from typing import cast
 
 import numpy as np
 
-from animations.course import benchmarks, examples, steps_apart, training_numbers
+from animations.course import benchmarks, examples, switch_slots, training_numbers
 from collectives.catalog import find_row
 from collectives.cost.by_name import time
 from collectives.cost.choose.crossover import crossings
@@ -23,10 +22,8 @@ from collectives.recording.recorder import record
 from collectives.recording.recording import Recording
 from collectives.training.gradients import volume
 
-ADDENDS = np.array([1e8, 1, -1e8, 1], np.float32)  # of ranks 0 to 3: too far apart for float32
-ADDITION = r"(\(?(\w+) \+ (\w+)\)?)"
 READ: Sequence[Reading] = (
-    *(*benchmarks.READ, *examples.READ, *steps_apart.READ, *training_numbers.READ),
+    *(*benchmarks.READ, *examples.READ, *switch_slots.READ, *training_numbers.READ),
     *(cast(Reading, text) for text in (examples.verdict, examples.complaint, examples.loop_of)),
     *(cast(Reading, text) for text in (benchmarks.tuned_choice, examples.never_idle)),
 )
@@ -107,27 +104,8 @@ def leaves(ranks: int) -> int:
 
 def order(algorithm: str, chunk: int) -> str:
     """In which order an all-reduce of four ranks adds a chunk, as an expression."""
-    sums = addition_order(record("all_reduce", algorithm, ranks=len(ADDENDS)))
+    sums = addition_order(record("all_reduce", algorithm, ranks=4))
     return next(term.expression for term in sums if chunk in term.chunks)
-
-
-def added(algorithm: str, chunk: int) -> float:
-    """What an all-reduce makes of ADDENDS in float32, in a chunk of rank 0."""
-    chunks = record("all_reduce", algorithm, ranks=len(ADDENDS)).chunk_count
-    data = np.tile(ADDENDS[:, None], (1, chunks))
-    recording = record("all_reduce", algorithm, ranks=len(ADDENDS), data=data)
-    return float(np.ravel(recording.result()[0])[chunk])
-
-
-def operands(algorithm: str, chunk: int, number: int) -> tuple[np.float32, np.float32]:
-    """What one of the additions, from 0, that make this sum of ADDENDS adds."""
-    text, values = order(algorithm, chunk), {f"x{rank}": x for rank, x in enumerate(ADDENDS)}
-    for place in range(number):
-        (whole, *names), *_ = re.findall(ADDITION, text)
-        values[f"sum{place}"] = values[names[0]] + values[names[1]]
-        text = text.replace(whole, f"sum{place}")
-    _, left, right = re.findall(ADDITION, text)[0]
-    return values[left], values[right]
 
 
 def crossing(name: str, ranks: int, gpus: int, chunks: int = 0) -> int:
@@ -139,7 +117,7 @@ def crossing(name: str, ranks: int, gpus: int, chunks: int = 0) -> int:
 
 MORE: Sequence[Reading] = (
     *(seconds, best_chunks, chunked_seconds, grouped_seconds, turning_size),
-    *(total_sent, leaves, added, crossing, channel_seconds),
+    *(total_sent, leaves, crossing, channel_seconds),
     cast(Reading, order),  # a text, as all of a sentence
 )
 LECTURE_READINGS: Mapping[str, Reading] = {

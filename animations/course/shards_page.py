@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from animations.course.headed import BOTTOM, LEFT, RIGHT, TOP, Headed, bar
 from animations.drawing.drawing import Drawing
+from animations.drawing.glyphs import text_width
 from animations.drawing.shapes import MOTION, TextLine
 from collectives.units import size_text
 
@@ -47,8 +48,9 @@ class ShardsPage(Headed):
             for size, tone in self.parts(rank, item, MOTION.eased(1.25 * time)):
                 boxes.append(bar(FIRST + held * scale, y, size * scale - 1, 0.6 * pitch, tone))
                 held += size
-            at = max(FIRST + held * scale, limit) + 20, y + 0.36 * NUMBER, NUMBER
-            text = size_text(round(held), digits=3, binary=False)
+            text, end = size_text(round(held), digits=3, binary=False), FIRST + held * scale
+            crosses = end < limit < end + 40 + text_width(text, NUMBER, "mono")
+            at = (limit if crosses else end) + 20, y + 0.36 * NUMBER, NUMBER
             lines.append(TextLine(f"GPU {rank}", LEFT, y + 0.36 * NAME, NAME, "ink"))
             lines.append(TextLine(text, *at, "ink", "mono"))
         line = bar(limit - 3, (ROWS + BOTTOM) / 2, 6, BOTTOM - ROWS, "wrong")

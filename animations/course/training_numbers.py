@@ -7,13 +7,19 @@ from functools import cache, partial
 import numpy as np
 import numpy.typing as npt
 
+from collectives.cost.machines import topology
 from collectives.cost.machines.links import find_link
 from collectives.recording.recorder import record
 from collectives.training.gradients import sync_seconds
+from collectives.training.network import Network
 from collectives.training.overlap import Overlap, overlap
-from collectives.training.pairs import training_pair
-from collectives.training.parallel import bubble, state_bytes
+from collectives.training.pairs import GPUS, training_pair
+from collectives.training.parallel import WEIGHTS, Layer, bubble, state_bytes
+from collectives.training.pipelines import gpipe, pipeline
 from collectives.training.scaling import communication_wall
+from collectives.training.timeline import Timeline
+from collectives.training.workload import FLOPS
+from collectives.values import whole
 
 X, A = np.array([1, 2]), np.array([[1, 1, 2, 1], [0, -2, 1, 2]])  # A is cut into columns
 B = np.array([[1, 0, 2, 1], [0, 3, 1, 0], [2, 1, 0, 1], [1, 0, 1, 2]])  # into rows
@@ -66,6 +72,22 @@ def wall(size: float, work: float, buckets: int) -> int:
     return communication_wall(lambda n: work / n, partial(bucket_seconds, size, buckets)) or 0
 
 
+@cache
+def pipelined(count: int) -> Timeline:
+    """A step of GPipe on the pipeline's stages, in so many parts of the tensor pair's batch."""
+    whole("micro-batches", count, minimum=1)
+    tokens, hidden = (round(case_of("tensor", name)) for name in ("tokens", "hidden"))
+    layers, part = round(case_of("pipeline", "layers")), Layer(1, tokens // count, hidden)
+    forward = 2.0 * layers * WEIGHTS * hidden**2 * part.tokens / FLOPS
+    network = Network(topology("crossbar", GPUS), GPUS)
+    return pipeline(gpipe(GPUS, count), forward, part, network, layers)
+
+
+def pipelined_in(count: int, what: str) -> float:
+    """Of such a step its "total" of seconds, or the part of it "waited"."""
+    return float(getattr(pipelined(count), what))
+
+
 def bubble_share(stages: int, batches: float) -> float:
     """The part of a pipeline's step in which a stage is idle."""
     return float(bubble(stages, round(batches)))
@@ -88,5 +110,6 @@ def case_of(scheme: str, name: str) -> float:
 
 READ = (
     *(exposed, flat_seconds, bucket_seconds, step_seconds, best_step, wall, bubble_share),
+    pipelined_in,
     *(held, case_of),
 )

@@ -14,7 +14,7 @@ from animations.drawing.theme import Theme
 from animations.drawing.time_lanes import hatched
 from animations.drawing.time_lanes import span as lane_span
 from animations.story.training import TrainingStory
-from collectives.training.timeline import Span, Timeline
+from collectives.training.timeline import Span, Timeline, gaps
 from collectives.units import size_text, time_text
 from collectives.words import percent
 
@@ -196,9 +196,10 @@ def waits(at: TimelinePanel, chosen: Chosen, now: float, theme: Theme) -> Iterat
 
 
 def clock(at: TimelinePanel, now: float, theme: Theme) -> list[Shape]:
-    """The line for now, and the counters: time, communication and waiting so far."""
+    """The line for now, and the counters: time, time of any network lane's use, waiting so far."""
     line, top = at.line, TOPS[at.panel]
-    sends = (min(s.end, now) - s.start for s in line.lane(0, network=True) if s.start < now)
+    sends = sorted((s.start, s.end) for s in line.spans if s.kind == "network" and s.start < now)
+    used = now - sum(end - start for start, end in gaps(sends, now))
     idle = (
         min(end, now) - start
         for gpu in range(line.gpus)
@@ -207,7 +208,7 @@ def clock(at: TimelinePanel, now: float, theme: Theme) -> list[Shape]:
     )
     share, now = sum(idle) / (line.gpus * now) if now else 0.0, round(now, 12)
     text = at.story.word(
-        "clock", time=time_text(now, 3), network=time_text(sum(sends), 3), waiting=percent(share)
+        "clock", time=time_text(now, 3), network=time_text(used, 3), waiting=percent(share)
     )
     high = ROW * len(at.gpus) * at.scale - 8
     bar = Box(at.x(now), top + FIRST + high / 2 - 4, 3, high + 12)

@@ -34,7 +34,7 @@ class TrainingMoment:
 
 
 def training_score(story: TrainingStory) -> Score:
-    """Both timelines at one speed; each sentence stays until it can be read."""
+    """Both timelines at one speed, or as slowly as their sentences are spoken."""
     return Score(story.title, (Passage(story, tuple(_shots(story))),), story.language)
 
 
@@ -57,8 +57,9 @@ def _beat(story: TrainingStory, beat: TrainingBeat, number: int, heading: str) -
     since, until = beat.since, beat.bar.start if beat.bar else beat.until
     if until > since:
         run = TrainingMoment(beat.panel, since, until, number)
-        yield Shot(run, speed * (until - since), beat.said, section, heading, travels=True)
-        left, section, heading = left - speed * (until - since), "", ""
+        took = max(speed * (until - since), left * (beat.bar is None))
+        yield Shot(run, took, beat.said, section, heading, travels=True)
+        left, section, heading = left - took, "", ""
     if beat.bar and beat.bar.timing:
         timing = beat.bar.timing
         start = TrainingMoment(beat.panel, beat.bar.start, beat.bar.start, number, Keyframe(0))

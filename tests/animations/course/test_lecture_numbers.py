@@ -11,11 +11,11 @@ from spread import SAMPLE
 
 pytest.importorskip("cairo")  # measures words
 
-from animations.course import benchmarks, examples, steps_apart, training_numbers
+from animations.course import benchmarks, examples, training_numbers
 from animations.course.examples import timed, troubled_seconds, waiting
 from animations.course.lecture import lectures, score_of_lecture
 from animations.course.lecture_file import lecture_score
-from animations.course.machine_pages import FIRST, LaneSchedule, LanesPage
+from animations.course.machine_pages import LaneSchedule, LanesPage
 from animations.course.messages_page import MessagesPage
 from animations.course.parts import quantities
 from animations.course.readings import LECTURE_READINGS, chunked_seconds, total_sent
@@ -208,6 +208,10 @@ def test_slices_of_a_product_add_up_to_the_whole():
     assert texts[5][-4:] == [*map(str, result)] and texts[4][-5:-1] == ["5", "0", "5", "10"]
     early = [line.text for line in page.at(5, 0.5).lines][-4:]
     assert early == [*map(str, parts[:2].sum(axis=0))]
+    sums = [box.box.y for box in page.at(5, 1.0).boxes if box.color == "now"]
+    own = {line.baseline for line in page.at(5, 1.0).lines if line.text.startswith("GPU ")}
+    rows = sorted({*sums})
+    assert len(sums) == b.size and np.diff(rows).tolist() == np.diff(sorted(own)).tolist()
     assert ["f(1) + f(-4) ≠ f(-3)" in of for of in texts] == [item == 3 for item in range(6)]
     colored = [box for box in page.at(2, 0.99).boxes if box.color.startswith("rank")]
     assert len(colored) == a.size + len(b) and len({box.color for box in colored}) == len(b)
@@ -476,34 +480,6 @@ def test_colors_of_lanes_may_tell_chunks():
     sums = sorted((bar for bar in lanes.bars if bar.box.width > 99), key=lambda bar: bar.box.left)
     down = [bar.color for bar in sums if bar.box.y == max(each.box.y for each in lanes.bars)]
     assert down == [f"rank {chunk}" for chunk in range(4)]
-
-
-def test_steps_that_run_at_once_do_so_long_enough_to_be_seen():
-    run = "all_reduce", "ring", 8, MIB, "hgx-h100", "jitter", 5e-6, 2
-    at, *steps = (steps_apart.step_gap(which, *run) for which in ("at", "behind", "ahead"))
-    table = {"collective": "all_reduce", "algorithm": "ring", "ranks": 8, "machine": "hgx-h100"}
-    timing = timed({**table, "jitter": [5e-6, 2]}, MIB)
-    messages = timing.messages
-    runs = (messages.start <= at) & (messages.end > at)
-    assert steps == [messages.step[runs].min() + 1, messages.step[runs].max() + 1]
-    both = [runs & (messages.step == step - 1) for step in steps]
-    lasts = min(messages.end[b].max() for b in both) - max(messages.start[b].min() for b in both)
-    assert lasts > 0.015 * timing.total
-
-
-def test_only_what_comes_first_to_each_rank_is_lit_until_all_have_something():
-    """Of a chain its first chunk, seven times; of two trees, those of either, in three levels."""
-    pages = [p.shown for p in score_of_lecture(lectures()["trees"]).passages]
-    page = next(p for p in pages if isinstance(p, LanesPage) and FIRST in p.comes)
-    lit = [box.box for box in page.at(3, 1.0).boxes if box.color == "now" and box.edge == ""]
-    assert len(lit) == 7 + 7
-    for schedule, lanes, boxes in zip(page.schedules, page.lanes, (lit[:7], lit[7:]), strict=True):
-        messages = schedule.timing.messages
-        first = {rank: messages.end[messages.dst == rank].min() for rank in range(1, 8)}
-        ends = sorted(box.right for box in boxes)
-        assert ends == pytest.approx(sorted(map(lanes.x, map(float, first.values()))))
-    early = [box.box for box in page.at(3, 0.2).boxes if box.color == "now" and box.edge == ""]
-    assert 0 < len(early) < 14
 
 
 def test_lanes_of_the_best_chunks_are_cut_in_as_many():

@@ -33,6 +33,7 @@ from animations.phrases import phrases
 from animations.pictures.page_scene import PageScene
 from animations.score.pacing import spoken_seconds, words
 from animations.score.score import gives_way
+from animations.story.training import TrainingStory
 from animations.story.wrong import fault_strokes
 from animations.whys.why import Why
 from collectives import BadInput, record, time
@@ -114,12 +115,17 @@ def test_what_has_come_stays_while_more_is_said_of_it():
     assert all(a.same(b) for a, b in zip(before, scene.moving, strict=True))
 
 
-def test_what_a_training_step_is_compared_with_stays_in_sight():
-    """Once the second timeline runs no bar is stepped into where the first one stands."""
-    passages = score_of("sharded-parallel", "en").passages
-    moments = [shot.moment for passage in passages for shot in passage.shots]
-    inside = [moment for moment in moments if getattr(moment, "keyframe", None)]
-    assert inside and not any(moment.panel for moment in inside)
+@pytest.mark.parametrize("name", ["data-parallel", "sharded-parallel"])
+def test_no_bar_of_a_training_step_hides_the_other_from_inside(name):
+    """In a lecture both timelines stay in sight, and run from their start to their end."""
+    passages = [p for p in score_of(name, "en").passages if isinstance(p.shown, TrainingStory)]
+    for passage in passages:
+        moments = [shot.moment for shot in passage.shots]
+        assert not any(moment.keyframe for moment in moments)
+        for panel, line in enumerate(passage.shown.pair.timelines):
+            own = [moment for moment in moments if moment.panel == panel]
+            assert own[0].since == 0 and own[-1].until == line.total
+    assert passages
 
 
 def test_a_sentence_after_the_last_step_marks_what_is_wrong():

@@ -19,7 +19,6 @@ from animations.course.lecture import Writer, lectures, score_of_lecture
 from animations.course.machine_pages import (
     DOT,
     FACTS,
-    FIRST,
     LIT,
     LaneSchedule,
     LanesPage,
@@ -31,11 +30,9 @@ from animations.course.parts import quantities
 from animations.course.plot_page import ROOM, PlotPage
 from animations.course.promises_page import Promise, PromisesPage
 from animations.course.queue_page import QueuePage
-from animations.course.readings import ADDENDS, added
 from animations.course.recalled import BESIDE, Recalled
 from animations.course.rings_page import RingsPage
-from animations.course.rounding_page import Addition, RoundingPage
-from animations.course.steps_apart import slots, slots_by_way
+from animations.course.switch_slots import slots, slots_by_way
 from animations.course.text_pages import Marked, TablePage, WordsPage
 from animations.drawing.axis import by_octaves, by_powers_of_ten, from_zero
 from animations.drawing.curves import edges_of
@@ -295,19 +292,6 @@ def test_the_second_lap_of_the_ring_begins_with_sums():
     summed = Promise(find_collective("all_gather"), 4, of_sums=True)
     assert summed.tones((2, 2)) == [f"rank {rank}" for rank in range(4)]
     assert Promise(find_collective("all_gather"), 4).tones((2, 2)) == ["rank 2"]
-
-
-def test_lanes_mark_when_the_last_rank_gets_its_first_chunk():
-    """In a chain of eight: after seven messages, by the clock, not when the last one comes."""
-    table = {"collective": "broadcast", "algorithm": "ring", "ranks": 8, "machine": "hgx-h100"}
-    timing = timed({**table, "chunks": 8}, 1 << 20)
-    page = LanesPage("", "", schedules=(LaneSchedule("", timing),), comes=(None, FIRST))
-    first = float(timing.messages.end[timing.messages.dst == 7].min())
-    texts = {line.text: line for line in page.at(2, 1.0).lines}
-    assert texts[time_text(first, 3)].x == pytest.approx(page.lanes[0].x(first))
-    assert time_text(first, 3) not in {line.text for line in page.at(1, 1.0).lines}
-    begun = [line.text for way in (1e-24, 1e-6) for line in page.at(2, way).lines]
-    assert not any("e-" in text for text in begun), "times grow from 0 s"
 
 
 def test_a_moment_of_lanes_outlines_what_is_under_way():
@@ -706,20 +690,6 @@ def test_messages_widen_as_the_clock_says(algorithm, count):
     assert len(page.at(1, 1.0).areas) == len(page.at(2, 0.4).areas) == count
     assert time_text(middle.total, digits=3) in {line.text for line in page.at(2, 0.4).lines}
     assert len(page.at(1, 0.4).areas) < count
-
-
-@each("chunk", range(4))
-def test_a_sum_falls_on_what_an_all_reduce_in_float32_has(chunk):
-    """Each addition begins where the one before ended; the last is the chunk's executed sum."""
-    additions = tuple(Addition("", "ring", chunk, number) for number in range(len(ADDENDS) - 1))
-    page = RoundingPage("", "", additions=additions, comes=(1, 2, 3))
-    sums = [left + right for left, right in (addition.addends for addition in additions)]
-    assert [addition.addends[0] for addition in additions[1:]] == sums[:-1]
-    assert sums[-1] == added("ring", chunk)
-    for item, total in enumerate(sums, 1):
-        (dot,) = page.at(item, 1.0).boxes
-        lines = {line.text: line.x for line in page.at(item, 1.0).lines if line.align == "center"}
-        assert total == 1 or dot.box.x == pytest.approx(lines[f"{total:,.0f}"])
 
 
 def test_rows_of_a_program_leave_room_for_the_ring_that_moves_beside_them():

@@ -4,7 +4,6 @@ import pytest
 
 pytest.importorskip("cairo")  # the pages of lectures measure words
 
-import numpy as np
 from each import each
 
 from animations.course import readings as read
@@ -31,21 +30,6 @@ def test_a_chain_takes_its_closed_form(chunks):
 def test_groups_of_a_box_take_the_closed_form_of_a_hierarchy():
     closed = read.READINGS["hierarchical_seconds"](1 << 30, 8, 8, "nvlink4", "ib-ndr", 8)
     assert read.grouped_seconds(64, 8, 1 << 30, "cluster") == pytest.approx(closed, rel=1e-6)
-
-
-@each("chunk", range(4))
-def test_what_is_added_is_what_the_order_of_additions_gives(chunk):
-    names = {f"x{rank}": value for rank, value in enumerate(read.ADDENDS)}
-    by_hand = eval(read.order("ring", chunk), {}, names)
-    assert by_hand.dtype == np.float32
-    assert read.added("ring", chunk) == float(by_hand)
-    assert float(sum(read.operands("ring", chunk, 2))) == float(by_hand)
-
-
-def test_additions_of_a_sum_go_on_from_the_sum_before():
-    assert read.operands("ring", 1, 0) == (-1e8, 1)
-    assert read.operands("ring", 1, 1) == (-1e8, 1e8)
-    assert read.operands("recursive-doubling", 0, 2) == (1e8, -1e8)
 
 
 def test_dealt_rings_are_right_and_send_everything_to_the_other_node():

@@ -6,22 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from animations.course.examples import timed
 from animations.course.lecture import lectures
 from animations.course.lecture_file import lecture_score
 from animations.course.machine_pages import LanesPage
-from animations.course.parts import quantities
-from animations.course.readings import LECTURE_READINGS
-from collectives.evidence.claims import evaluate
 from collectives.questions.misconceptions import MISCONCEPTIONS
 
 LECTURES = list(lectures().values())
 NUMBERS_SAID = {4: "four", 6: "six", 7: "seven", 8: "eight", 16: "two (boxes|nodes) of eight"}
 DATA = Path(__file__).parents[2] / "data"
 CONTRADICTED = tomllib.loads((DATA / "contradicted.toml").read_text("utf-8"))
-MOMENT = 1e-8  # s
-NUMBERS = ("moment", "behind", "ahead")
-APART = [lecture for lecture in LECTURES if lecture.numbers.keys() >= {*NUMBERS}]
 
 
 def schedules(lecture):
@@ -45,39 +38,6 @@ def runs(lecture):
 def run_of(schedule):
     name = schedule.get("function") or schedule["algorithm"]
     return schedule["collective"], name, schedule["ranks"]
-
-
-def in_time(lecture):
-    """The schedule on the dataflow clock whose passage says which steps are under way at once."""
-    [schedule] = [
-        schedule
-        for schedule, said in schedules(lecture)
-        if schedule.get("clock", "dataflow") == "dataflow"
-        and any("{behind}" in line["en"] and "{ahead}" in line["en"] for line in said)
-    ][-1:]
-    return schedule
-
-
-@pytest.mark.parametrize("lecture", APART, ids=lambda lecture: lecture.name)
-def test_messages_of_several_steps_are_under_way_at_once(lecture):
-    schedule = in_time(lecture)
-    films = {run for run in runs(lecture) if run[0] == run_of(schedule)[0]}  # of that collective
-    assert not films or run_of(schedule) in films
-    said = next(said for shown, said in schedules(lecture) if shown == schedule)
-    for language in ("en", "es"):
-        assert sum(f"{{{NUMBERS[1]}}}" in line[language] for line in said) == 1
-    wanted = {name: lecture.numbers[name] for name in NUMBERS}
-    moment, behind, ahead = (float(quantities(wanted)[name].value) for name in NUMBERS)
-    size = round(evaluate(schedule["size"], LECTURE_READINGS))
-    messages = timed(schedule, size).messages
-    rows = list(zip(messages.step + 1, messages.start, messages.end, strict=True))
-    at_once = {step for step, start, end in rows if start <= moment < end}
-    assert (min(at_once), max(at_once)) == (behind, ahead)
-    assert ahead > behind
-    for step, start, end in rows:  # no two are further apart at any time
-        pairs = [(other, min(end, ends) - max(start, begins)) for other, begins, ends in rows]
-        others = [other for other, overlap in pairs if overlap > MOMENT]
-        assert max(others) - step <= ahead - behind
 
 
 def test_the_two_trees_are_drawn():

@@ -164,6 +164,24 @@ def test_text_stands_apart_and_on_the_page(name, part, language):
             assert not one.overlaps(areas[j], -1), (lines[i].text, lines[j].text)
 
 
+@pytest.mark.parametrize("name", PAIRS)
+def test_the_clock_counts_when_any_lane_of_the_network_is_in_use(name):
+    """By looking at many moments; of a pipeline's one batch that is six hops, one after another."""
+    for at in panels_of(STORIES[name]):
+        spans = [span for span in at.line.spans if span.kind == "network"]
+        for part in (0.0, 0.4, 1.0):
+            now, looks = part * at.line.total, 20_000
+            moments = (np.arange(looks) + 0.5) * now / looks
+            used = sum(any(s.start <= t < s.end for s in spans) for t in moments[::10]) * 10 / looks
+            counter = next(shape for shape in panels.clock(at, now, DARK) if hasattr(shape, "text"))
+            shown = re.search(r"network busy ([\d.]+) (\S+)", counter.text)
+            unit = {"s": 1.0, "ms": 1e-3, "µs": 1e-6}[shown[2]]
+            assert float(shown[1]) * unit == pytest.approx(used * now, rel=0.02, abs=0.003 * now)
+    hops = STORIES["pipeline"].pair.before
+    (counter,) = _only(TextLine, panels.clock(panels_of(STORIES["pipeline"])[0], hops.total, DARK))
+    assert "network busy 32.2 ms" in counter.text
+
+
 def test_memory_bars_are_as_long_as_what_is_held():
     story = STORIES["zero-1"]
     for at in panels_of(story):
