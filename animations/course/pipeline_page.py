@@ -1,4 +1,4 @@
-"""A page of a pipeline: a lane for each stage, more and more micro-batches, slots counted."""
+"""A page of a pipeline: a lane for each stage, more and more micro-batches, turns counted."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from collectives.units import time_text
 from collectives.words import percent
 
 FIRST, ROWS, HIGH = LEFT + 190.0, 430.0, 0.66  # pixels: where lanes begin, all rows; part of a row
-COUNTED, SHARES, SHARE = TOP + ROWS + 16, TOP + ROWS + 194, 430.0  # below: slots, runs; of a run
-GONE = 0.85  # part of a sentence in which time passes, or slots are counted
+COUNTED, SHARES, SHARE = TOP + ROWS + 16, TOP + ROWS + 194, 430.0  # below: turns, runs; of a run
+GONE = 0.85  # part of a sentence in which time passes, or turns are counted
 NAME, FIGURE = 34.0, 50.0  # pixels of letters
 TONES = {"forward": "phase 0", "backward": "phase 1"}
-NEAR = "near", "slots", "formula"  # what comes while the forward pass is as wide as the page
+NEAR = "near", "turns", "formula"  # what comes while the forward pass is as wide as the page
 PARTS = "forward", "whole", "wide", *NEAR
 
 
 @dataclass(frozen=True)
 class PipelinePage(Headed):
-    """A step in more and more micro-batches; then its forward pass from near, its slots counted.
+    """A step in more and more micro-batches; then its forward pass from near, its turns counted.
 
     run: the step in so many micro-batches. comes: of each item how many, and what it brings: its
     "forward" pass, the "whole" step, at the scale of the first or as "wide" as the page, the
-    forward pass from "near", its "slots", or a "formula" of them.
+    forward pass from "near", its "turns", or a "formula" of them.
     """
 
     run: Callable[[int], Timeline] = field(kw_only=True)
@@ -42,7 +42,7 @@ class PipelinePage(Headed):
         return len(self.comes)
 
     def at(self, item: int, time: float) -> Drawing:
-        """The lanes, as far as time has passed; below them slots, and how much each run waits."""
+        """The lanes, as far as time has passed; below them turns, and how much each run waits."""
         (before, *past), (count, *state) = self._state(item - 1), self._state(item)
         past = past if before == count else [0.0, state[1]]
         moved, line = MOTION.eased(min(time / GONE, 1.0)), self.run(count)
@@ -50,7 +50,7 @@ class PipelinePage(Headed):
         brought = [part for _, part in self.comes[:item]] or [""]
         layers = [self.head, *self._lanes(line, passed, seen)]
         if brought[-1] in NEAR[1:]:
-            layers += _slots(line, seen, 1.0 if brought[-1] == "formula" else moved)
+            layers += _turns(line, seen, 1.0 if brought[-1] == "formula" else moved)
         runs = dict.fromkeys(number for number, _ in self.comes[:item])
         ended = [number for number in runs if number != count or passed == line.total]
         layers += (self._share(*run, "formula" in brought) for run in enumerate(ended))
@@ -87,13 +87,13 @@ class PipelinePage(Headed):
                 yield _words(part.label, box.x, box.y + 0.36 * NAME, NAME, "now_ink", "center")
 
     def _share(self, place: int, count: int, added: bool) -> Drawing:
-        """How long a run takes, what part of it stages wait, and, once added up, its slots."""
+        """How long a run takes, what part of it stages wait, and, once added up, its turns."""
         line, x = self.run(count), LEFT + SHARE * place
         waits = f"{percent(line.waited)} {texts(self.language)['kinds']['waiting']}"
-        slots = f"{_idle(line)} / ({count} + {_idle(line)})" if added else ""
+        turns = f"{_idle(line)} / ({count} + {_idle(line)})" if added else ""
         head = _words(f"m = {count}: {time_text(line.total, 3)}", x, SHARES, NAME, "faint")
         share = _words(waits, x, SHARES + 56, FIGURE, "ink")
-        return head + share + _words(slots, x, SHARES + 104, NAME, "now")
+        return head + share + _words(turns, x, SHARES + 104, NAME, "now")
 
 
 def _work(line: Timeline) -> list[Span]:
@@ -102,7 +102,7 @@ def _work(line: Timeline) -> list[Span]:
 
 
 def _idle(line: Timeline) -> int:
-    """How many slots, each as long as a micro-batch on a stage, the last stage waits at first."""
+    """How many turns, each as long as a micro-batch on a stage, the last stage waits at first."""
     first = _work(line)[0]
     return round(first.start / (first.end - first.start))
 
@@ -118,18 +118,18 @@ def _words(text: str, x: float, y: float, size: float, tone: str, align: Align =
     return Drawing(lines=(TextLine(text, x, y, size, tone, "bold", align),))
 
 
-def _slots(line: Timeline, seen: float, counted: float) -> Iterator[Drawing]:
-    """Below the last stage its idle slots and those in which it works, one after another.
+def _turns(line: Timeline, seen: float, counted: float) -> Iterator[Drawing]:
+    """Below the last stage its idle turns and those in which it works, one after another.
 
     Above all, once all are counted, the part of them that is idle.
     """
     work, idle = _work(line), _idle(line)
     now = round(counted * (idle + len(work)))
     rows = (0.0, work[0].start, idle, "p − 1"), (work[0].start, work[-1].end, len(work), "m")
-    for start, end, slots, letters in rows:
-        done, now = min(slots, max(0, now)), now - slots
+    for start, end, turns, letters in rows:
+        done, now = min(turns, max(0, now)), now - turns
         box = _box(line, 0, start, end, seen)
-        edges = [box.left + box.width * k / slots for k in range(done + 1)]
+        edges = [box.left + box.width * k / turns for k in range(done + 1)]
         for left, right in pairwise(edges):
             yield Drawing(
                 strokes=(Stroke(((left + 5, COUNTED), (right - 5, COUNTED)), "now", 8.0),)

@@ -20,7 +20,7 @@ from collectives.words import percent
 
 PIPELINE = [
     *([1, "forward"], [1, "whole"], [2, "whole"], [4, "whole"], [8, "wide"]),
-    *([8, "near"], [8, "slots"], [8, "formula"], [8, "whole"]),
+    *([8, "near"], [8, "turns"], [8, "formula"], [8, "whole"]),
 ]
 
 
@@ -29,7 +29,7 @@ def pipeline_page(run=training_numbers.pipelined, comes=PIPELINE):
 
 
 @each("count", [1, 2, 3, 8])
-def test_a_pipeline_idles_in_as_many_slots_as_its_formula_says(count):
+def test_a_pipeline_idles_in_as_many_turns_as_its_formula_says(count):
     """By hand: each of four stages works m times, and waits as long as for p - 1 = 3 of these."""
     line = training_numbers.pipelined(count)
     assert training_numbers.pipelined_in(count, "waited") == line.waited
@@ -40,11 +40,11 @@ def test_a_pipeline_idles_in_as_many_slots_as_its_formula_says(count):
 
 
 @each(("stages", "count"), [(3, 4), (4, 8), (6, 2)])
-def test_slots_of_a_pipeline_are_counted_below_its_last_stage(stages, count):
+def test_turns_of_a_pipeline_are_counted_below_its_last_stage(stages, count):
     """Idle ones first, then those in which it works, in an order that the page grows by."""
     layer, network = Layer(1, 1024, 8192), Network(topology("crossbar", stages), stages)
     line = pipeline(gpipe(stages, count), 1.0, layer, network)
-    page = pipeline_page(lambda _: line, [[count, "slots"], [count, "formula"]])
+    page = pipeline_page(lambda _: line, [[count, "turns"], [count, "formula"]])
     dashes = [s for s in page.at(1, 1.0).strokes if {y for _, y in s.points} == {COUNTED}]
     assert len(dashes) == stages - 1 + count
     texts = {text.text for text in page.at(1, 1.0).lines}
