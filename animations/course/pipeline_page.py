@@ -134,7 +134,7 @@ def _turns(line: Timeline, seen: float, counted: float) -> Iterator[Drawing]:
             yield Drawing(
                 strokes=(Stroke(((left + 5, COUNTED), (right - 5, COUNTED)), "now", 8.0),)
             )
-        text = f"{letters} = {done}" if done else ""
+        text = f"{letters} = " * (done == turns) + f"{done or ''}"
         yield _words(text, (edges[0] + edges[-1]) / 2, COUNTED + 58, FIGURE, "now", "center")
     formula = f"(p − 1) / (m + p − 1) = {percent(idle / (idle + len(work)))}"
     yield _words(formula * (counted == 1), RIGHT, TOP, FIGURE, "now", "right")
