@@ -486,8 +486,8 @@ class LanesPage(Headed):
         tones = Counter(bar.color for bar in under)  # of chunks only those that are handed on
         both = (bar for bar in under if not near or tones[bar.color] > 1)
         lit = [replace(x, color="", edge="ink", width=min(4.0, x.box.height / 5)) for x in both]
-        at = x, lanes.box.bottom + 42, NAME, "ink", "bold", "center"
-        text = TextLine(time_text(round(now, 10), digits=3), *at)
+        at = x, lanes.box.bottom + 42, NAME
+        text = TextLine(time_text(round(now, 10), digits=3), *at, "ink", "bold", "center")
         line = Drawing((), (Stroke(lanes.now(now), "ink", 4.0),), (text,))
         hands = [_arrow(x, end.box.y, start.box.y) for end, start in pairwise(lit) if near]
         return joined([line, Drawing(tuple(lit)), *hands])  # of one message to the next
