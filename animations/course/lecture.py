@@ -13,16 +13,7 @@ from typing import Any
 from animations.course import parts, training_numbers
 from animations.course.chart_pages import BarsPage, ValueBar
 from animations.course.examples import recording_of, source_of, timed
-from animations.course.machine_pages import (
-    COLORS,
-    LIT,
-    THICK,
-    LaneSchedule,
-    LanesPage,
-    Lit,
-    MachinePage,
-    Trips,
-)
+from animations.course.machine_pages import COLORS, LaneSchedule, LanesPage, Lit, MachinePage, Trips
 from animations.course.machine_run import MachineRun
 from animations.course.messages_page import MOST_ROWS, MessagesPage, SentMessages
 from animations.course.overlap_page import OverlapPage
@@ -272,12 +263,9 @@ def _machine(writer: Writer, table: Table) -> Page:
             ways = tuple(map(tuple, ways)) * line.get("each", 1)
             lit.append(line.get("light", ways))
             if "stays" in line:
-                tone, moved = line["stays"]
-                stays[ways] = tone, writer.value(moved)
-    most = max((moved for _, moved in stays.values()), default=0.0)  # the thickest links
-    widths = {way: (t, max(LIT / 2, THICK * moved / most)) for way, (t, moved) in stays.items()}
+                stays[ways] = line["stays"][0], writer.value(line["stays"][1])
     look = {**writer.headed(table), "names": names, "notes": notes, "missing": missing}
-    return MachinePage(**look, topology=machine, lit=tuple(lit), stays=widths)
+    return MachinePage(**look, topology=machine, lit=tuple(lit), stays=stays)
 
 
 def _rings(writer: Writer, table: Table) -> Page:

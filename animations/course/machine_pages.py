@@ -61,7 +61,7 @@ class MachinePage(Headed):
     lit: of each item the number of a kind of links, in the order of `link_kinds`; the ranks on
     each way; or a run, whose links are as wide as the time that they have worked. names: of kinds.
     notes: of ways, by item; they stand below one another. stays: of ways that stay lit their tone
-    and width in pixels. missing: links that an item's ways do not take, dashed.
+    and bytes, by which they are wide. missing: links that an item's ways do not take, dashed.
     """
 
     topology: Topology = field(kw_only=True)
@@ -97,7 +97,7 @@ class MachinePage(Headed):
                 layers.append(self._kind(self._kinds[lit], self.names.get(lit, ""), base, tone))
         for row, number in enumerate(n for n in sorted(self.notes) if n <= item):
             tone, base = "now" if number == item else "ink", TOP + 160 + NOTE_PITCH * row
-            tone = self.stays.get(self.lit[number - 1], (tone,))[0]
+            tone = self._looks.get(self.lit[number - 1], (tone,))[0]
             size = size_for(self.notes[number], RIGHT - FACTS, NOTE, COUNT, "mono")
             line = TextLine(self.notes[number], FACTS, base, size, tone, "mono")
             layers.append(Drawing(lines=(line,)))
@@ -175,6 +175,13 @@ class MachinePage(Headed):
         return self.say(key) if key in self.say.patterns else kind
 
     @cached_property
+    def _looks(self) -> dict[Lit, tuple[str, float]]:
+        """The tone of ways that stay lit, and how wide their links are."""
+        most = max((size for _, size in self.stays.values()), default=0.0)
+        looks = self.stays.items()
+        return {way: (tone, max(LIT / 2, THICK * size / most)) for way, (tone, size) in looks}
+
+    @cached_property
     def _kinds(self) -> tuple[LinkKind, ...]:
         return link_kinds(self.topology)
 
@@ -223,11 +230,11 @@ class MachinePage(Headed):
         for link, ((src, dst), wide, is_lit, is_idle) in enumerate(rows):
             tone = "wrong" if limits and wide > LIMIT * width.max() else "now"
             tone = "edge" if link in silent else tone
-            look = self.stays.get(now, (tone, wide)) if is_lit else ("link", THIN)
+            look = self._looks.get(now, (tone, wide)) if is_lit else ("link", THIN)
             (bright if is_lit else pale).extend(self._picture.link(src, dst, *look))
             if is_idle:
                 pale += map(_aside, self._picture.link(src, dst, "faint", LIT))
-        stay = (stroke for lit in past if lit in self.stays for stroke in self._stay(lit))
+        stay = (stroke for lit in past if lit in self._looks for stroke in self._stay(lit))
         yield Drawing(strokes=(*pale, *stay, *bright))
         along = MOTION.eased(TIMES_OVER * time % 1.0)
         lit_ways: Iterable[Moved] = ((way.points, along) for way in bright)
@@ -239,7 +246,7 @@ class MachinePage(Headed):
     def _stay(self, way: Lit) -> Iterator[Stroke]:
         """The links of a way that stays lit."""
         for ends in compress(self._ends, self._lit(way, 0.0)[1]):
-            yield from self._picture.link(*ends, *self.stays[way])
+            yield from self._picture.link(*ends, *self._looks[way])
 
     def _silent(self, now: Lit, passed: float) -> set[int]:
         """Links of a run that carry nothing at a moment, where it says so."""

@@ -87,7 +87,7 @@ def test_links_of_a_layer_carry_what_each_scheme_sends():
     assert float(numbers["hops"].value) == batch / 4
     pages = [p.shown for p in score_of_lecture(lectures()["sharded-parallel"]).passages]
     page = next(page for page in pages if isinstance(page, MachinePage))
-    (_, most), (tone, fewer), _ = page.stays.values()
+    (_, most), (tone, fewer), _ = page._looks.values()
     assert most / fewer == pytest.approx(940 / 302, rel=1e-2)
     widths = [{s.width for s in page.at(item, 1.0).strokes if s.color == tone} for item in (1, 3)]
     assert widths == [set(), {fewer}]  # they stay
