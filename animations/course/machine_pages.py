@@ -177,9 +177,9 @@ class MachinePage(Headed):
     @cached_property
     def _looks(self) -> dict[Lit, tuple[str, float]]:
         """The tone of ways that stay lit, and how wide their links are."""
-        most = max((size for _, size in self.stays.values()), default=0.0)
+        largest = max((size for _, size in self.stays.values()), default=0.0)
         looks = self.stays.items()
-        return {way: (tone, max(LIT / 2, THICK * size / most)) for way, (tone, size) in looks}
+        return {way: (tone, max(LIT / 2, THICK * size / largest)) for way, (tone, size) in looks}
 
     @cached_property
     def _kinds(self) -> tuple[LinkKind, ...]:

@@ -62,9 +62,9 @@ class SlicesPage(Headed):
         if any(done := [way == 1 for way in gpus[-1]]):
             total = self.result if all(done) else (bent(x @ a)[:, None] * b)[done].sum(axis=0)
             got = int(max(0.0, time - TURN) / (0.9 - TURN) * len(b)) * all(done)  # so many GPUs
-            places = [LOWER + row * PITCH for row in range(min(got, len(b)))]
+            tops = [LOWER + row * PITCH for row in range(min(got, len(b)))]
             drawing += _name("all-reduce", FACTOR, TOTAL)
-            for top in (*places, *(TOTAL,) * (got < len(b))):
+            for top in (*tops, *(TOTAL,) * (got < len(b))):
                 drawing += _cells(total[None], (PART, top), *SUM)
         return drawing
 
