@@ -20,11 +20,11 @@ Edges = npt.NDArray[np.float64]  # left, top, right and bottom of boxes, [boxes,
 
 def near(scenery: Scenery, stage: Box, nodes: tuple[int, ...]) -> Box:
     """The cards of some nodes and the ways between them, in the shape of the stage."""
-    cards = [scenery.cards[node].box for node in nodes]
-    left, right = min(box.left for box in cards), max(box.right for box in cards)
-    ways = [scenery.ways.get(pair, ()) for pair in permutations(nodes, 2)]
-    top = min([*(box.top for box in cards), *(y - AROUND for way in ways for _, y in way)])
-    bottom = max(box.bottom for box in cards)
+    boxes = [scenery.cards[node].box for node in nodes]
+    ways = (scenery.ways.get(pair, ()) for pair in permutations(nodes, 2))
+    boxes += [Box(x, y, 0, 2 * AROUND) for way in ways for x, y in way]
+    left, right = min(box.left for box in boxes), max(box.right for box in boxes)
+    top, bottom = min(box.top for box in boxes), max(box.bottom for box in boxes)
     high = max(bottom - top + 2 * AROUND, (right - left + 2 * AROUND) * stage.height / stage.width)
     high = min(max(high, stage.height / NEAREST), stage.height)
     wide = high * stage.width / stage.height

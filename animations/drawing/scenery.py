@@ -91,7 +91,7 @@ class Ground:
 
 @dataclass(frozen=True)
 class StageLine:
-    """A line that is no card's: a Bézier curve of two to four points.
+    """A line that is no card's: a Bézier curve of two points or more.
 
     steps: those in which it is lit in `tone`, with an arrow at its end where `arrow`. hidden:
     not there before it is lit for the first time; else drawn as a faint line from the start.

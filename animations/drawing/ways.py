@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import pairwise
+from itertools import count, pairwise
 from math import hypot
 
 import numpy as np
@@ -162,6 +162,15 @@ def _overlap(first_way: Way, second_way: Way, size: tuple[float, float]) -> floa
 def _course(way: Way) -> npt.NDArray[np.float64]:
     """The points of a way at equal steps in time."""
     return np.array([point(way, moment / MOMENTS) for moment in range(MOMENTS + 1)])
+
+
+def lanes(ways: Iterable[Sequence[Hashable]]) -> Iterator[int]:
+    """For each way the first lane in which all is free that it passes, counted from 0."""
+    taken = set[tuple[int, Hashable]]()
+    for passed in ways:
+        lane = next(k for k in count() if not taken & {(k, part) for part in passed})
+        taken |= {(lane, part) for part in passed}
+        yield lane
 
 
 def side_by_side(ways: Sequence[Way], sizes: Sequence[tuple[float, float]]) -> list[Way]:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from animations.score import sentences as say
 from animations.score import story
 from animations.score.price import Price, price_of
-from animations.score.price_account import USUAL
+from animations.score.price_account import BRIEFEST
 from animations.score.score import BECOMES_STAGE, Keyframe, Play
 from animations.story.storyboard import Storyboard
 from animations.whys.cost_bars import RIVAL
@@ -16,7 +16,7 @@ from animations.whys.why import Why
 
 TITLE, LAP, REST = 1.4, 5.5, 0.8  # seconds of the title, of a lap, and after a sentence
 BECOMES = 0.6  # seconds in which the cards of a title go to where the stage has them
-SLOW, STANDS, SLACK = 1.5, 0.3, 6.0  # seconds of a slow step, and where it landed; its slack
+SLOW, STANDS, SLACK = 2.0, 0.3, 6.0  # seconds of a slow step, and where it landed; its slack
 QUICKER = 0.5  # times as long as a time-lapse elsewhere a lap is, at least
 NEED, WHY, PRICE = "need", "why ", "price"  # kinds of whys
 COMES = 1.2  # seconds in which a part of one comes
@@ -43,8 +43,7 @@ def brief(board: Storyboard, silent: bool) -> Iterator[CardBeat]:
     for number in range(len(board.phases)):
         beats += _lap(board, number, story.NEEDED if fails else story.TIMES)
     end = Keyframe(len(board.frames), play=Play.WAVE)
-    known = not silent or any(why.brief for why in board.whys)  # what all end with
-    level = story.STATES if known else story.NEEDED
+    level = story.NEEDED if silent and not any(why.brief for why in board.whys) else story.STATES
     chapter = board.say("chapters.result")
     beats += story.still_beats(say.result(board)[:1], end, REST, "result", level, chapter)
     yield from (("", beat) for beat in beats)
@@ -52,8 +51,8 @@ def brief(board: Storyboard, silent: bool) -> Iterator[CardBeat]:
     for place, (number, why) in enumerate(follow):
         if why.brief or not place:
             yield f"{WHY}{number}{BRIEFLY}", _why(why, story.LIMITS if place else story.NEEDED)
-    if price := price_of(board):
-        yield f"{PRICE}{USUAL}{BRIEFLY}", _price(price)
+    if price := price_of(board, BRIEFEST):
+        yield f"{PRICE}{BRIEFEST}", _price(price)
 
 
 def _lap(board: Storyboard, number: int, optional: int) -> Iterator[story.Beat]:
@@ -61,7 +60,7 @@ def _lap(board: Storyboard, number: int, optional: int) -> Iterator[story.Beat]:
     phase = board.phases[number]
     remarks = say.remarks(board.frames[phase.first].comment, ())
     texts = [text for remark in remarks for text in say.fitting(board, remark)]
-    text = texts[0] if texts else say.phase_name(board, number)
+    text = say.copied(board, number) or (texts[0] if texts else say.phase_name(board, number))
     chapter = board.say("chapters.phase", number=number + 1, name=phase.name)
     steps = range(phase.first, phase.end)
     before, holds = (say.state(board, step) for step in (phase.first, phase.end))
@@ -102,10 +101,10 @@ def _why(why: Why, optional: int) -> story.Beat:
 
 def _price(price: Price) -> story.Beat:
     """Both times, of the algorithm and of a rival; with none beside it, latencies and bytes."""
-    has_rival = RIVAL in price.kinds and not price.is_least
+    has_rival = RIVAL in price.kinds
     last = sum(kind < RIVAL for kind in price.kinds) + has_rival
     looks = _looks(range(last if has_rival else 1, last + 1), "end")
-    optional = story.NEEDED if RIVAL in price.kinds else story.SECONDS
+    optional = story.NEEDED if has_rival else story.SECONDS
     return story.Beat(price.page.brief, looks, optional)
 
 

@@ -6,20 +6,20 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from animations.score.pacing import words
-from animations.score.price_account import USUAL, Account, full_name, is_shared
+from animations.score.price_account import BRIEFEST, USUAL, Account, full_name, is_shared
 from animations.story.counters import DIGITS
 from animations.story.lazy_value import LazyValue
 from animations.story.storyboard import Storyboard
-from animations.story.trade import Alternative, ComparedElsewhere, First, Trade
+from animations.story.trade import Alternative, ComparedElsewhere, First, Trade, bar_of
 from animations.whys.cost_bars import RIVAL, SAME, TURN, Cost, CostsElsewhere, PriceBars, cost_of
 from animations.whys.loaded_trees import loaded_trees
 from animations.whys.teller import Teller
 from animations.whys.why import Why
-from collectives.cost.bounds.time_bound import time_bound
+from collectives.catalog import find_row
+from collectives.cost.choose.rivals import at_size
 from collectives.units import size_text, time_text
 from collectives.words import capital
 
-NEARLY = 0.1  # of its time: less above what is least needs no rival where few words are said
 Pair = tuple[Cost, Cost]
 # where it is compared first, it and its rivals there, and who has a bar beside it
 Lineup = tuple[First | None, Alternative, tuple[Alternative, ...], list[Alternative]]
@@ -30,22 +30,22 @@ class Price:
     """The page of what an algorithm takes, and of each of its sentences the kind.
 
     crosses: whether its last one shows what crosses the busiest link of a tree of switches.
-    is_least: whether it is said briefly with what its bytes take, as few as can be without a switch
-    that adds, instead of a rival.
     """
 
     page: Why
     kinds: tuple[int, ...]
     crosses: bool = False
-    is_least: bool = False
 
 
 def price_of(board: Storyboard, length: int = USUAL) -> Price | None:
     """What it takes; None of what takes no time, never ends, is wrong, or has nothing to weigh.
 
     length: AT_LENGTH latencies and bytes have a sentence each; SHORTER, what else the film says is
-    left out; SHORTEST, the reason of a rival too that is compared once more.
+    left out; SHORTEST, the reason of a rival too that is compared once more; BRIEFEST, all but one
+    sentence, and beside it stands the obvious way of its film, if told.
     """
+    if length == BRIEFEST:
+        board, length = _beside_obvious(board), USUAL
     asked = _as_run(board)
     if asked is None:
         return None
@@ -68,11 +68,20 @@ def price_of(board: Storyboard, length: int = USUAL) -> Price | None:
     if costs and alone != sentences[0]:
         both = account.both(rivals[0], costs[0])
         brief = alone if words(both) > board.say.most_words else both
-    fewest = 0.0 if first else _fewest_seconds(board)
-    if is_least := (1 - NEARLY) * own.seconds < own.moved <= (1 + SAME) * fewest:
-        brief = tell("price_least", time=own.time, least=tell.decimal(time_text(fewest, DIGITS)))
     page = replace(page, aside_until=kinds.index(TURN) if elsewhere else 0, brief=brief)
-    return Price(page, kinds, bool(elsewhere and elsewhere.trees), is_least)
+    return Price(page, kinds, bool(elsewhere and elsewhere.trees))
+
+
+def _beside_obvious(board: Storyboard) -> Storyboard:
+    """With no rival but the obvious way with which its film opens, if an algorithm is that."""
+    counted, trade = board.counted, board.trade
+    if counted is None or not board.whys or not (name := board.whys[0].obvious):
+        return board
+    row = find_row(counted.asked.collective.name, name)
+    (run,) = at_size(counted.asked, counted.topology, [row], board.size)
+    way = bar_of(run, board.say("why.price_one_port"), board.say)
+    beside = LazyValue(lambda: Trade(others=(way,), best=trade.best, how=trade.how))
+    return replace(board, trade_when_asked=beside)
 
 
 def _as_run(board: Storyboard) -> Alternative | None:
@@ -104,15 +113,6 @@ def _elsewhere(
         return (), None
     pair = cost(there.own, name=board.title), cost(there.rival, name=others[0].name)
     return pair, _other_place(there, pair, (bars[0], cost(others[0])), tell, first is not None)
-
-
-def _fewest_seconds(board: Storyboard) -> float:
-    """Those of the bytes of the busiest port without a switch that adds; 0 if none saves any."""
-    if (timing := board.counted) is None:
-        return 0.0
-    bound = time_bound(timing.asked, timing.topology, timing.costs)
-    saves = bound is not None and bound.bytes > timing.asked.case.S  # more than goes in, or out
-    return bound.bytes / bound.bandwidth if bound and saves else 0.0
 
 
 def _other_place(

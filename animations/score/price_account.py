@@ -16,7 +16,7 @@ from animations.whys.teller import Teller
 from collectives.units import size_text, time_text
 
 ABOUT = 0.05  # of a time: less apart is about as long
-SHORTEST, SHORTER, USUAL, AT_LENGTH = range(4)  # how much is said: see `price_of`
+BRIEFEST, SHORTEST, SHORTER, USUAL, AT_LENGTH = range(-1, 4)  # what is said: see `price_of`
 SIZED = {"wins_links", "beats_vectors", "wins_vectors", "beats", "wins"}  # also said with a size
 Item = tuple[int, str]  # the kind of a sentence, and the sentence
 
@@ -59,7 +59,7 @@ class Account:
             return (first, *map(self._part, names, own.moved_by_links))
         name = facts["vectors"] if own.source else say("why.price_bytes_label")
         name = say("why.price_filled", what=name) if self._cut else name
-        name = name if own.source else self._lengths(name, own.bytes)
+        name = name if own.source or self._cut else self._lengths(name, own.bytes)
         return first, self._part(name, own.moved, "S/B", self.row.size / speed if speed else 0)
 
     def _lengths(self, what: str, parts: Sequence[float]) -> str:

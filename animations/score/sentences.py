@@ -419,11 +419,18 @@ def _each_sends(board: Storyboard, index: int) -> int:
     return sizes.pop() if len(sizes) == 1 else 0
 
 
-def swung(board: Storyboard, run: Run, place: int) -> str:
-    """That even ranks send one way, odd ones the other, and then both the other way round."""
+def swung(board: Storyboard, run: Run, place: int) -> str | None:
+    """That even ranks send one way, odd ones the other, and then both the other way round.
+
+    On the same ways back once, of all steps; None where ranks do not swing.
+    """
     distances = [_swing(board, index) for index in range(run.first, run.end)]
     if len(distances) < 2 or not all(distances) or any(a * b > 0 for a, b in pairwise(distances)):
-        return ""
+        return None
+    before = range(max(0, run.first - len(distances)), run.first)
+    if distances == [_swing(board, index) for index in reversed(before)]:
+        reach = board.say("lists.comma").join(str(abs(distance)) for distance in distances)
+        return "" if place else board.say("score.swing_return", distances=reach)
     distance, first = abs(distances[place]), "right" if distances[0] > 0 else "left"
     back = "cables" if distance > 1 and board.scenery.family == "ring" else "back"
     key = back if place > 1 else "on" if place else first
@@ -560,6 +567,15 @@ def phase_end(board: Storyboard, phase: int) -> str:
     if after and after.done == 1 and board.adds and board.labels.uncut:
         return ""  # the sum is said to be finished
     return _share(board, board.phases[phase]) or state(board, end)
+
+
+def copied(board: Storyboard, number: int) -> str:
+    """That finished data takes the way of the sums before it, where all steps of both take one."""
+    first, last = board.phases[max(0, number - 1)], board.phases[number]
+    frames, then = board.frames[first.first : last.end], board.frames[last.first].transfers
+    ways = {frozenset((m.src, m.dst) for m in frame.transfers) for frame in frames}
+    finished = all(not m.adds and len(m.cell.held) == board.ranks for m in then)
+    return board.say("score.copied") if len(ways) == 1 and finished and board.adds else ""
 
 
 def _came_again(board: Storyboard, phase: Phase) -> str:

@@ -10,7 +10,7 @@ from math import ceil
 from animations.score import sentences as say
 from animations.score.brief import BECOMES, BRIEFLY, NEED, PRICE, TITLE, WHY, brief
 from animations.score.price import price_of
-from animations.score.price_account import AT_LENGTH, SHORTEST, USUAL
+from animations.score.price_account import AT_LENGTH, BRIEFEST, SHORTEST, USUAL
 from animations.score.score import (
     AWAY,
     BECOMES_STAGE,
@@ -116,9 +116,9 @@ def _shown(board: Storyboard, kind: str) -> Storyboard | TextCard | Why:
         why = board.whys[0].asked()
         return why.briefly() if kind.endswith(BRIEFLY) else why
     if kind.startswith(PRICE):
-        length = int(kind.removeprefix(PRICE).removesuffix(BRIEFLY))
+        length = int(kind.removeprefix(PRICE))
         if price := price_of(board, length):
-            return price.page.briefly() if kind.endswith(BRIEFLY) else price.page
+            return price.page.briefly() if length == BRIEFEST else price.page
     if kind == MARKED:
         return board
     return TextCard(untold(board)) if kind else untold(board)

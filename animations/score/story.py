@@ -278,7 +278,7 @@ def _step(
     before, looks = _moves(board, index, texts[:-1] if caption else texts, pace, ahead)
     yield from before
     again = SECONDS if place and not new else NEEDED
-    if not text:  # as what was said last holds no more when the data lands
+    if not (text or enough):  # as what was said last holds no more when the data lands
         text = say.again(board, frame, narrated.named)
     lapsed = number == run.end and len(range(run.lapse, index)) >= QUICKLY  # which says as much
     yield Beat(text, looks, again, spoken=bool(text), less=board.say("score.same") * (not lapsed))
@@ -311,8 +311,10 @@ def _opening(
         text, enough = say.scaled(board, run, place)
         back = frame.phase and not enough and not any(m.adds for m in frame.transfers)
         texts += () if back else (text,)  # as on the way there; its example is said
-    elif text := say.started(board, run) if run.scale else say.swung(board, run, place):
-        texts, enough = (text, *texts) if run.scale else (*texts, text), place > 0
+    elif run.scale:
+        texts = tuple(filter(None, (say.started(board, run), *texts)))
+    elif (swing := say.swung(board, run, place)) is not None:
+        texts, enough = tuple(filter(None, [swing])), place > 0 or frame.phase > 0
     return texts, enough and say.data_of(board, frame) < board.ranks
 
 

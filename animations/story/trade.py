@@ -20,6 +20,7 @@ from animations.story.obvious import obvious_way
 from animations.story.setup_times import SetupTimes, setup_times
 from animations.story.verdict import how_run, rival_name, size_said, verdict, where_of
 from animations.whys.uplink import Uplink, uplink_of
+from animations.whys.waves import spans_of
 from collectives.cost.choose.rivals import AtBest, Rivalry, at_size, lead, rivalries, turn_at_once
 from collectives.cost.machines.topology import Topology
 from collectives.recording.phases import phases
@@ -44,7 +45,7 @@ class Alternative:
     compared once more, if anywhere. chunks: how many it has, where their number was chosen. how: in
     how many chunks or channels it runs, or with how many messages of a port at once, in words,
     where that matters. only: that it is beaten only by so many at once, as a sentence. close:
-    whether both take about as long. size: bytes of the vector. spans: see `_spans`. pieces: into
+    whether both take about as long. size: bytes of the vector. spans: see `spans_of`. pieces: into
     how many chunks the vector is cut. partners: how many ranks one sends to, at most. returns:
     whether its second half goes back up or down the tree of its first. uplink: what crosses the
     busiest link of a tree of switches.
@@ -153,7 +154,7 @@ def trade_of(recording: Recording, machine: Topology, say: Phrases) -> Trade:
     own = tried[0].own
     best, first = None, []
     if own.chunks and own.chunks != recording.chunk_count:
-        best = _bar(own, "", say)
+        best = bar_of(own, "", say)
         first = [say("score.best", chunks=best.how, time=time_text(best.seconds, DIGITS))]
     verdicts = [tuple(verdict(rivalry, say)) for rivalry in tried]
     why = [_why(recording, say)] if _explained(recording) else []
@@ -209,7 +210,8 @@ def _first(
     if own.seconds >= min(rival.seconds for rival in others) and asked.turn:
         return None
     place = say("score.at_size", size=size_text(size, binary=True))
-    bars = (_bar(own, "", say), *(_bar(row, capital(rival_name(row, say)), say) for row in others))
+    called = "", *(capital(rival_name(row, say)) for row in others)
+    bars = tuple(bar_of(*row, say) for row in zip((own, *others), called, strict=True))
     if sizes:
         low, high = (size_text(rough_size(bound, 2), binary=True) for bound in sizes)
         ordered = sorted(tried, key=attrgetter("order"), reverse=True)
@@ -245,7 +247,7 @@ def _back(rivalry: Rivalry, say: Phrases) -> ComparedElsewhere | None:
     """Both at the size that was asked for, and beyond which size that holds."""
     if rivalry.lost or (rivalry.elsewhere and not _here(rivalry)):
         return None
-    own, theirs = (_bar(entry, "", say) for entry in (rivalry.own, rivalry.other))
+    own, theirs = (bar_of(entry, "", say) for entry in (rivalry.own, rivalry.other))
     winner, loser = rival_name(rivalry.other, say), rival_name(rivalry.own, say)
     where = place = say("score.at_size", size=size_text(own.size, binary=True))
     if not rivalry.turn and not rivalry.close:
@@ -271,10 +273,11 @@ def _turn(rivalry: Rivalry, say: Phrases) -> tuple[int, str, str]:
     return rivalry.turn or 0, below, above
 
 
-def _bar(entry: AtBest, name: str, say: Phrases) -> Alternative:
+def bar_of(entry: AtBest, name: str, say: Phrases) -> Alternative:
+    """An algorithm at its best as a row of a price, under a name."""
     counted = entry.recording.counters.steps, entry.recording.bytes_busiest_port
     times = LazyValue(lambda: setup_times(entry.timing))
-    spans = LazyValue(lambda: _spans(entry.recording))
+    spans = LazyValue(lambda: tuple(sorted({*spans_of(entry.recording).values()})))
     size, how = entry.recording.case.S, how_run(entry, say)
     bar = Alternative(name, *counted, entry.seconds, times, size, spans, entry.chunks, how)
     uplink = LazyValue(lambda: uplink_of(entry.timing))
@@ -317,17 +320,9 @@ def _returns(recording: Recording) -> bool:
     return len(ways) == recording.ranks - 1 and len(steps) % 2 == 0 and steps == back
 
 
-def _spans(recording: Recording) -> tuple[tuple[int, int], ...]:
-    """The first and last step, from 0, in which a chunk moves: different ones in their order."""
-    moved = [np.unique(step.unrolled().chunk) for step in recording.steps]
-    chunks = np.unique(np.concatenate(moved))
-    steps = [[k for k, row in enumerate(moved) if chunk in row] for chunk in chunks]
-    return tuple(sorted({(own[0], own[-1]) for own in steps}))
-
-
 def _rival(rivalry: Rivalry, say: Phrases) -> Alternative:
     """The rival, with how many messages at once it is faster, if only so."""
-    row = _bar(rivalry.other, capital(rival_name(rivalry.other, say)), say)
+    row = bar_of(rivalry.other, capital(rival_name(rivalry.other, say)), say)
     if rivalry.by_turns and rivalry.order > 0:
         messages = say.plural(rivalry.at_once, "message")
         return replace(row, how=say("why.price_at_once", messages=messages))
@@ -340,7 +335,7 @@ def _there(rivalry: Rivalry, say: Phrases) -> ComparedElsewhere | None:
     pair = (win.own, win.other) if win else rivalry.there
     if pair is None:
         return None
-    own, theirs = (_bar(entry, "", say) for entry in pair)
+    own, theirs = (bar_of(entry, "", say) for entry in pair)
     faster = own.seconds > theirs.seconds
     winner, loser = (rival_name(pair[at], say) for at in (faster, not faster))
     if win:

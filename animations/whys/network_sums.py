@@ -436,30 +436,25 @@ def _of_nodes(facts: WhyFacts, tell: Teller, groups: Groups) -> Iterator[Why]:
     if near.busier >= inner.busier:  # of few GPUs a node: no byte is saved inside
         return
     named = {"inside": near, "between": between, "alone": flat, "rings": inner}
-    sizes = {key: round(passing.busier * facts.size) for key, passing in named.items()}
-    fields = {key: size_text(size, binary=True) for key, size in sizes.items()}
+    fields = {k: size_text(round(of.busier * facts.size), binary=True) for k, of in named.items()}
     fields |= {"part": f"1/{gpus}", "steps": str(len(flat.steps)), "far": str(len(across))}
     two, beside = len(groups.members) == 2, _tree_beside_ring(tell)
     tree, lap = (len(hops.steps) for hops in beside.between)
-    keys = "ring", "border", *["climb", "many"] * two, "node", "pair" if two else "tree", "copies"
+    keys = "ring", "border", "node", *(("pair", "climb", "many") if two else ("tree",)), "copies"
     counts = {"gpus": gpus, "nodes": NODES, "up": tree // 2, "trees": tree, "ring": lap}
     sentences = [tell(f"network_{key}", **fields, **counts) for key in keys]
-    kinds = (
-        ("by_ring", flat, 0),
-        ("between", between, 1),
-        ("in_node", inner, -1),
-        ("nvlink", near, 1),
-    )
+    flows, names = (flat, between, inner, near), ("by_ring", "between", "in_node", "nvlink")
+    kinds = zip(names, flows, (0, 1, -1, 1), strict=True)
     rows = tuple((tell(f"network_{key}", gpus=gpus), flow, turn) for key, flow, turn in kinds)
     half, first, last = len(flat.steps) // 2, across[0], across[-1] + 1
     up, down = (0, 0, half), (0, half, 2 * half)
     parts = up, down, (1, 0, first), (1, first, last), (1, last, facts.steps)
     pairs = (0,), (0,), (0, 1), (0, 1), (2, 3)
-    traffic = flat, own
-    picture = NetworkSum(tell, tuple(parent), n, traffic, rows, parts, facts.size, pairs)
+    picture = NetworkSum(tell, tuple(parent), n, (flat, own), rows, parts, facts.size, pairs)
     turns: list[tuple[GrowingPicture, int]] = [(picture, item) for item in range(1, 6)]
-    turns[2:2] = [(beside, 1), (beside, 2)] * two
-    yield tell.why("nodes", sentences, Joined(tuple(turns)), tell.ranks(n), 2 + 2 * two)
+    turns[4:4] = [(beside, 1), (beside, 2)] * two
+    yield tell.why("nodes", sentences, Joined(tuple(turns)), tell.ranks(n), 2)
+    yield from wave_whys(facts, tell, 1)
 
 
 def _busiest_between(traffic: PortTraffic, ranks: int) -> PortTraffic:

@@ -244,7 +244,8 @@ def queue_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     counts |= {"turns": f"{turns}", "out": tell.count(out), "noun": tell.say.several(noun)}
     keys.append("queue_brief_back" if out == 1 else "queue_brief")
     *sentences, brief = (tell(key, root=root, **counts) for key in keys)
-    yield replace(tell.why(kind, sentences, picture, tell.ranks(n), len(sentences)), brief=brief)
+    why = tell.why(kind, sentences, picture, tell.ranks(n), len(sentences))
+    yield replace(why, brief=brief, obvious="linear" * (adds and back))
 
 
 def _all_send(facts: WhyFacts) -> bool:

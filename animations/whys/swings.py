@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
-from itertools import accumulate, count, pairwise
+from itertools import accumulate, pairwise
 from math import cos, pi, sin
 
 from animations.drawing.drawing import Drawing
 from animations.drawing.shapes import MOTION, Box, ColoredBox, Point, Stroke, TextLine
+from animations.drawing.ways import lanes
 from animations.whys.doubling import numbers
 from animations.whys.loads import again
 from animations.whys.sends import WhyFacts
@@ -18,7 +19,7 @@ from animations.whys.spread import MOST_DRAWN
 from animations.whys.teller import Teller
 from animations.whys.why import GrowingPicture, Joined, Why
 
-WAYS, LOADS, SHARED = range(1, 4)  # what is shown of the cables of a ring
+WAYS, LOADS = range(1, 3)  # what is shown of the cables of a ring
 SUMS, DISTANCES = range(1, 3)  # what is shown of the sums of rank 0
 LAST = 0.8  # of a sentence, in which steps come
 SEAT, ROOMY = 40.0, 46.0  # pixels of a rank, and so far from the next that each has its name
@@ -89,15 +90,14 @@ class Circle:
 class CableRings:
     """A ring of cables for each step, with all messages to the right, and what cables carry.
 
-    totals: after each step, of the busiest cables; beside: what is written after the last.
-    distance: the words below a ring for how far partners are.
+    totals: after each step, of the busiest cables. distance: the words below a ring for how far
+    partners are.
     """
 
     ranks: int
     steps: tuple[RingStep, ...]
     totals: tuple[str, ...]
     distance: str
-    beside: str = ""
 
     def drawn(self, room: Box, item: int, time: float) -> Drawing:
         """The picture at a time of a sentence."""
@@ -107,29 +107,28 @@ class CableRings:
             left, come = room.left + place * wide, min(1.0, max(0.0, at - place))
             ring = Box.between(left, room.top, left + wide, room.bottom - BELOW)
             drawing += self._ring(step, ring, item, come)
-        steps = len(self.steps) if item == SHARED else int(at)
-        if item != WAYS and steps:
-            text = f"= {self.totals[steps - 1]}{self.beside * (item == SHARED)}"
+        if item == LOADS and at >= 1:
+            text = f"= {self.totals[int(at) - 1]}"
             line = TextLine(text, room.x, room.bottom - 8, TOTAL, "now", "bold", "center")
             drawing += Drawing(lines=(line,))
         return drawing
 
     def _ring(self, step: RingStep, room: Box, item: int, come: float) -> Drawing:
-        lanes = max(step.messages for step in self.steps)
-        lane_height = min(LANE, LANES / lanes)
-        out = SEAT / 2 + lane_height * (lanes + 0.5)
+        most = max(step.messages for step in self.steps)
+        lane_height = min(LANE, LANES / most)
+        out = SEAT / 2 + lane_height * (most + 0.5)
         radius = min(room.width / 2 - 10, room.height / 2) - out
         circle = Circle(self.ranks, (room.x, room.y), radius)
         strokes, grown = circle.cables(), come if item == WAYS else 1.0
-        is_shared = item == SHARED and step.messages > 1
-        if is_shared or (item == LOADS and come >= 0.5):
+        if item == LOADS and come >= 0.5:
             ends = circle.at(step.busiest), circle.at(step.busiest + 1)
-            strokes.append(Stroke(ends, "wrong" if is_shared else "now", BAND + 4))
-        for lane, src, cables in _lanes(step.ways, self.ranks) if grown else ():
+            strokes.append(Stroke(ends, "now", BAND + 4))
+        passed = [[(src + k) % self.ranks for k in range(way)] for src, way in step.ways]
+        for lane, (src, cables) in zip(lanes(passed), step.ways, strict=True) if grown else ():
             more = SEAT / 2 + lane_height * (lane + 1)
             strokes += circle.arc(src, src + grown * cables, more, f"rank {src}", BAND)
         drawing = Drawing(strokes=tuple(strokes)) + circle.seats(SEAT, {})
-        if come >= 0.5 or item == SHARED:
+        if come >= 0.5:
             away, load = f"{self.distance} {abs(step.distance)}", f"{step.messages} × {step.sent}"
             text = away if item == WAYS else load
             line = TextLine(text, room.x, room.bottom + LINE, NAME, "ink", "bold", "center")
@@ -185,41 +184,27 @@ def swing_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     if halving is None:
         return
     sides = [tuple(_steps(side)) for side in (WhyFacts(halving), facts)]
-    sides.insert(1, tuple(_both_ways(step, n) for step in sides[0]))
     sums = [list(accumulate(step.messages * step.sent for step in side)) for side in sides]
-    if sums[2][-1] >= sums[1][-1]:
+    if sums[1][-1] >= sums[0][-1]:
         return
     totals = [tuple(tell.figure(float(total)) for total in side) for side in sums]
     messages = [numbers([step.messages for step in side]) for side in sides]
     reaches = [numbers([abs(step.distance) for step in side]) for side in sides]
-    say, ring = tell.say("stage.distance"), Fraction(n - 1, n)
-    beside = f" > {tell.figure(float(ring))}"
-    halves, split, own = (CableRings(n, *side, say) for side in zip(sides, totals, strict=True))
-    sums_of = GrowingSum(n, sides[2], say)
-    summed = numbers([2 * len(step.own) for step in sides[2]])
-    carried = tell("swing_own", messages=messages[2], total=totals[2][-1], halving=totals[1][-1])
+    say, name = tell.say("stage.distance"), tell.say.rival("rabenseifner")
+    halves, own = (CableRings(n, *side, say) for side in zip(sides, totals, strict=True))
+    sums_of = GrowingSum(n, sides[1], say)
+    summed = numbers([2 * len(step.own) for step in sides[1]])
+    carried = tell("swing_own", messages=messages[1], total=totals[1][-1], halving=totals[0][-1])
     items: list[tuple[str, GrowingPicture, int]] = [
-        (tell("swing_partners", reach=reaches[0]), halves, WAYS),
+        (tell("swing_partners", name=name, reach=reaches[0]), halves, WAYS),
         (tell("swing_halving", messages=messages[0], total=totals[0][-1]), halves, LOADS),
-        (tell("swing_split", total=totals[1][-1]), split, LOADS),
         (tell("swing_sums", numbers=summed), sums_of, SUMS),
-        (tell("swing_reach", reach=reaches[2]), sums_of, DISTANCES),
+        (tell("swing_reach", reach=reaches[1]), sums_of, DISTANCES),
         (carried, own, LOADS),
     ]
-    if sums[2][-1] > ring:
-        shared = tell("swing_shared", number=tell.figure(float(ring)))
-        items.append((shared, replace(own, beside=beside), SHARED))
     sentences, *parts = zip(*items, strict=True)
     pictures = Joined(tuple(zip(*parts, strict=True)))
-    yield tell.why("swing", sentences, pictures, tell("swing_aside"), 3)
-
-
-def _both_ways(step: RingStep, ranks: int) -> RingStep:
-    """A step whose partners are opposite, when every second message goes to the left."""
-    if 2 * abs(step.distance) != ranks:
-        return step
-    ways = tuple((src, cables) for src, cables in step.ways if src % 2 == 0)
-    return replace(step, ways=ways, messages=step.messages // 2)
+    yield tell.why("swing", sentences, pictures, tell("swing_aside"), 2)
 
 
 def _steps(facts: WhyFacts) -> Iterator[RingStep]:
@@ -234,13 +219,3 @@ def _steps(facts: WhyFacts) -> Iterator[RingStep]:
         both = [facts.known[step][rank] for rank in (0, sent.to[0])]
         part, (busiest, messages) = Fraction(sent.bytes, facts.size), load.most_common(1)[0]
         yield RingStep(ways, messages, busiest, part, reaches[0], *both)
-
-
-def _lanes(ways: tuple[tuple[int, int], ...], ranks: int) -> Iterator[tuple[int, int, int]]:
-    """Each way in the first lane in which its cables are free, counted from 0."""
-    taken = set[tuple[int, int]]()
-    for src, cables in ways:
-        passed = [(src + k) % ranks for k in range(cables)]
-        lane = next(k for k in count() if not taken & {(k, cable) for cable in passed})
-        taken |= {(lane, cable) for cable in passed}
-        yield lane, src, cables

@@ -95,9 +95,10 @@ class WaveLanes:
 
 
 def wave_whys(facts: WhyFacts, tell: Teller, trees: int = 2) -> Iterator[Why]:
-    """Of chunks that follow each other, one in each of so many trees, each a step later."""
-    recording, kind = facts.recording, "" if trees > 1 else "_one"
-    seen = recording.chunk_count // trees
+    """Of chunks that follow each other, one or more in each of so many trees, each a step later."""
+    recording, spans = facts.recording, spans_of(facts.recording)
+    seen = len({first for first, _ in spans.values()})
+    kind = "" if trees > 1 else "_one" if seen == len(spans) else "_links"
     seen = seen if seen < FEWEST_WAVES else 1  # else too many for a beginning
     waves = seen, FEWEST_WAVES, MOST_WAVES
     tried = [_cut(recording, number, trees) for number in waves]
@@ -120,22 +121,27 @@ def wave_whys(facts: WhyFacts, tell: Teller, trees: int = 2) -> Iterator[Why]:
 
 def _cut(recording: Recording, waves: int, trees: int) -> WaveSteps | None:
     """The data in so many waves, if each is a step later than the one before."""
-    chunks = trees * waves
-    whole = chunks * recording.ranks
-    played = again(recording, recording.algorithm, recording.ranks, whole, chunks)
+    chunks, n = trees * waves, recording.ranks
+    played = again(recording, recording.algorithm, n, chunks * n, chunks, **recording.parameters)
     if played is None:
         return None
-    spans = dict[int, tuple[int, int]]()
-    for number, step in enumerate(played.steps):
-        rows = step.unrolled()
-        for chunk in rows.chunk[rows.src != rows.dst].tolist():
-            spans[chunk] = spans.get(chunk, (number, number))[0], number
+    spans = spans_of(played)
     length = {last - first for first, last in spans.values()}
     starts = sorted(first for first, _ in spans.values())
-    alike = starts == [wave for wave in range(waves) for _ in range(trees)]
+    alike = starts == [wave for wave in range(waves) for _ in range(len(spans) // waves)]
     adds = played.nodes > played.ranks  # in switches, which its own machine has
     machine = usual_machine(played) if adds else topology("crossbar", played.ranks)
     timing = lockstep(played, replace(machine, latency=0 * machine.latency))
     vector = played.case.S / machine.bandwidth[0]
     ends = 0.0, *(float(end / vector) for end in timing.step_end)
     return WaveSteps(tuple(sorted({*spans.values()})), ends) if alike and len(length) == 1 else None
+
+
+def spans_of(recording: Recording) -> dict[int, tuple[int, int]]:
+    """The first and last step in which each chunk moves."""
+    spans = dict[int, tuple[int, int]]()
+    for number, step in enumerate(recording.steps):
+        rows = step.unrolled()
+        for chunk in rows.chunk[rows.src != rows.dst].tolist():
+            spans[chunk] = spans.get(chunk, (number, number))[0], number
+    return spans

@@ -51,7 +51,8 @@ class Why:
     first sentences come before the steps, as they show what is wrong with the obvious way; asks:
     the question above these; idea: whether they say the idea, so that it is not said again.
     silent: without its sentences, as while another one is spoken. borders: whether the sizes it
-    tells are those at which the faster changes, and none is that of what is sent.
+    tells are those at which the faster changes, and none is that of what is sent. obvious: the
+    algorithm that takes the obvious way, if one does.
     """
 
     sheet: Sheet
@@ -66,6 +67,7 @@ class Why:
     idea: bool = False
     silent: bool = False
     borders: bool = False
+    obvious: str = ""
 
     @property
     def items(self) -> int:

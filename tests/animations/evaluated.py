@@ -308,6 +308,18 @@ def _swung(recording, step, way, distance):
     return everybody and any(turns) and (way == "ow" or turns[way != "forward"])
 
 
+def _swung_back(recording, step, distances):
+    """Each step has the partners of one of the way there, so far apart, the last first."""
+    total = len(recording.steps)
+    steps = range(step, total + 1)
+    ends = [set(_ends_of_moves(recording, number)) for number in steps]
+    there = [set(_ends_of_moves(recording, total + 1 - number)) for number in steps]
+    far = map(int, distances.split(", "))
+    return ends == there and all(
+        _swung(recording, number, "ow", way) for number, way in zip(steps, far, strict=True)
+    )
+
+
 def _along_cables(recording, step, way, distance, cables):
     """As many cables of a ring as partners are apart."""
     return distance == cables and _swung(recording, step, way, distance)
@@ -616,6 +628,7 @@ PATTERNS = {
         _destined
     ),
     r"(?:And n|N)(ow) (?:everybody swings the other way|back): distance (\d+)\.": _swung,
+    r"The same ways back: distances ([\d, ]+)\.": _swung_back,
     r"And n(ow) back: distance (\d+), along (\d+) cables\.": _along_cables,
     r"(\d+) of (\d+) chunks were there already; that keeps the ring regular\.": _came_again,
     r"(\d+) ranks each hold a vector of ([^,]*)(?:, in (\d+) chunks)?\.": _start,

@@ -10,15 +10,18 @@ from claims.executed import ROW, again, counts, knowing
 
 def crosses_cables(played, messages, vectors):
     """Of each step of the way there, how many messages are on a ring's busiest cable; in all."""
+    return crossed(played) == (messages, float(vectors))
+
+
+def crossed(played):
+    """These messages, and the sum of their vectors to four digits."""
     n, part, busiest, most = played.n, Fraction(1, played.recording.chunk_count), Fraction(0), []
     for step in played.steps[: len(played.steps) // 2]:
         ways = {((b - a) % n - n * (2 * ((b - a) % n) > n), a, b) for a, b, *_ in step}
         cables = [(w > 0, at % n) for w, a, _ in ways for at in range(*sorted((a, a + w)))]
         most.append(max(map(cables.count, cables)))
         busiest += most[-1] * part * Fraction(len(step), len(ways))
-    return ", ".join(map(str, most)) == messages and float(f"{float(busiest):.4g}") == float(
-        vectors
-    )
+    return ", ".join(map(str, most)), float(f"{float(busiest):.4g}")
 
 
 def distances(played):
@@ -27,37 +30,11 @@ def distances(played):
     return [min((b - a) % played.n, (a - b) % played.n) for a, b in pairs]
 
 
-def split_cables(played, vectors):
-    """Whether halving puts so much on a cable where every second opposite message goes back."""
-    n, total = played.n, Fraction(0)
-    halving = again(played, n, "rabenseifner")
-    for step in halving.steps[: len(halving.steps) // 2]:
-        links = {(a, b) for a, b, *_ in step}
-        ahead = [(a, (b - a) % n) for a, b in links]
-        right = [(a, w) for a, w in ahead if 2 * w < n or (2 * w == n and a % 2 == 0)]
-        left = [(b, (a - b) % n) for a, b in links if 2 * ((b - a) % n) > n]
-        left += [(b, w) for a, b in links for w in [(a - b) % n] if 2 * w == n and a % 2]
-        loads = [
-            sum((cable - start) % n < way for start, way in side)
-            for side in (right, left)
-            for cable in range(n)
-        ]
-        total += max(loads) * Fraction(len(step), len(links) * halving.recording.chunk_count)
-    return float(total) == float(vectors)
-
-
-def ring_cables(played, vectors):
-    """Whether a ring has so many vectors on each cable, never two messages, and this has more."""
-    ring, own = again(played, played.n, "ring"), [[], []]
-    for most, run in zip(own, (ring, played), strict=True):
-        for step in run.steps[: len(run.steps) // 2]:
-            ways = {
-                ((b - a) % run.n - run.n * (2 * ((b - a) % run.n) > run.n), a) for a, b, *_ in step
-            }
-            cables = [(w > 0, at % run.n) for w, a in ways for at in range(*sorted((a, a + w)))]
-            most.append(max(map(cables.count, cables)))
-    total = Fraction(len(own[0]), ring.recording.chunk_count)
-    return {*own[0]} == {1} and max(own[1]) > 1 and float(total) == float(vectors)
+def farthest_to_the_right(played, reach):
+    """How far halving's partners are; only the farthest are as near the other way round."""
+    far = distances(again(played, played.n, "rabenseifner"))
+    opposite = [2 * way == played.n for way in far]
+    return far == counts(reach) and opposite.index(True) == len(far) - 1
 
 
 def by_turns(played, reach):
@@ -90,21 +67,20 @@ def neighbors_summed(played, numbers=None):
 
 
 CLAIMS = {
-    rf"On a ring of cables, halving has partners at distances {ROW}\.": (
-        lambda played, reach: distances(again(played, played.n, "rabenseifner")) == counts(reach)
+    rf"Rabenseifner's halving has partners {ROW} away, the farthest to the right\.": (
+        farthest_to_the_right
     ),
-    r"Even with half of the last ones to the left, it is (\S+)\.": split_cables,
-    r"Yet some messages still share a cable; in a ring, none: (\S+) vectors\.": ring_cables,
-    rf"Halving puts {ROW} messages on one cable: (\S+) vectors\.": (
+    rf"The busiest cables then carry {ROW} messages: (\S+) vectors\.": (
         lambda played, *claim: crosses_cables(again(played, played.n, "rabenseifner"), *claim)
     ),
     rf"Swinging right and left, rank 0 adds up {ROW} neighboring ranks\.": neighbors_summed,
     rf"Each partner holds the next ranks, none twice: distances {ROW}\.": (
         lambda played, reach: by_turns(played, reach) and neighbors_summed(played)
     ),
-    rf"So a cable carries only {ROW} messages: (\S+), not (\S+) vectors\.": (
+    rf"The busiest cables carry {ROW} messages: (\S+), not (\S+) vectors\.": (
         lambda played, messages, total, halving: (
-            crosses_cables(played, messages, total) and split_cables(played, halving)
+            crosses_cables(played, messages, total)
+            and crossed(again(played, played.n, "rabenseifner"))[1] == float(halving)
         )
     ),
 }

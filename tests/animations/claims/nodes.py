@@ -207,11 +207,11 @@ CLAIMS = {
         lambda played, rings: int(rings) == played.recording.parameters["gpus"]
     ),
     r"Each GPU then sends (.+) over the network, in (\d+) steps\.": at_border,
-    r"Two nodes, as here, are one pair of a tree: (.+), not (.+)\.": all_share,
+    r"Two nodes: one sends (.+), the other sends it back; not (.+)\.": all_share,
     r"This crosses in (\d+) steps, up a tree of nodes and down: (.+)\.": (
         lambda played, steps, size: crosses_in_tree(played, size, steps)
     ),
-    r"Up a tree, each step halves the sums: of (\d+) nodes, in (\d+) steps\.": halves_sums,
+    r"With (\d+) nodes, pairs become a tree: up in (\d+) steps\.": halves_sums,
     r"Then (\d+) more bring the total down: (\d+) steps; a ring takes (\d+)\.": trees_of_nodes,
     r"The switch adds: (.+) on NVLink; a ring inside a node, (.+)\.": less_inside,
 }

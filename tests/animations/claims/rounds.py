@@ -119,8 +119,8 @@ CLAIMS = {
             never_twice(played) and int(sends) == int(steps) == len(played.steps)
         )
     ),
-    r"All ports send 1/(\d+) in each of (\d+) steps: (\S+) vectors\.": (
-        lambda played, part, steps, vectors: (
+    r"Each port sends (\d+) times 1/(\d+): (\S+) vectors\.": (
+        lambda played, steps, part, vectors: (
             never_twice(played)
             and int(part) == played.n
             and int(steps) == len(played.steps)

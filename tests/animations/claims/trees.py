@@ -58,16 +58,28 @@ def one_tree_sends(played, *, up):
     return adds == [True] * turn + [False] * turn if up else not turn
 
 
+def _has_two(played):
+    return isinstance(played.recording.structure, TwoTrees)
+
+
+def moves_of(played):
+    """By chunk the steps in which it moves from node to node."""
+    moves = {}
+    for k, step in enumerate(played.steps):
+        for src, dst, chunk, *_ in step:
+            if src != dst:
+                moves.setdefault(chunk, []).append(k)
+    return moves
+
+
 def wave_spans(played, waves):
     """By wave the first and the last step in which its chunks move, where all are alike."""
     row = played.recording.collective.name, played.recording.algorithm
-    chunks = waves * (2 if isinstance(played.recording.structure, TwoTrees) else 1)
-    again = Played(record(*row, ranks=played.n, count=chunks, chunks=chunks))
-    moves = {}
-    for k, step in enumerate(again.steps):
-        for _, _, chunk, *_ in step:
-            moves.setdefault(chunk, []).append(k)
-    assert len(moves) == chunks
+    given, asked = played.recording.parameters, waves * (2 if _has_two(played) else 1)
+    count = asked * played.n * given.get("gpus", 1)
+    again = Played(record(*row, ranks=played.n, count=count, chunks=asked, parameters=given))
+    moves = moves_of(again)
+    assert len(moves) % asked == 0
     spans = sorted({(min(own), max(own)) for own in moves.values()})
     assert len(spans) == waves
     assert all(b[k] - a[k] == 1 for a, b in pairwise(spans) for k in (0, 1))
@@ -80,8 +92,7 @@ def one_wave(played, steps):
 
 def first_waves(played):
     """How many waves are shown first: those that were seen, if they are few."""
-    trees = 2 if isinstance(played.recording.structure, TwoTrees) else 1
-    waves = played.recording.chunk_count // trees
+    waves = len({min(own) for own in moves_of(played).values()})
     return waves if waves < 6 else 1
 
 
@@ -140,8 +151,8 @@ CLAIMS = {
         )
     ),
     r"(\d+) waves follow each other: (\d+) steps, with messages (\d+/\d+) as long\.": several_waves,
-    r"The run just seen was (\w+) waves: (\d+) steps\.": run_in_waves,
-    r"(\d+) steps fill the (?:trees|switches); then each step ends a wave\.": waves_fill,
+    r"The run just seen was (\w+) waves?: (\d+) steps\.": run_in_waves,
+    r"(\d+) steps fill (?:the \w+|all links); then each step ends a wave\.": waves_fill,
     r"More waves, less filling: with (\d+), it is (\d+) of (\d+) steps\.": more_waves,
     r"Rank (\d+) is a leaf up here, and an inner node down there\.": leaf_and_inner,
     r"Each takes half, and work evens out: (.+) instead of (.+)\.": evened,

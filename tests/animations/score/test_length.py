@@ -81,7 +81,7 @@ def test_half_a_minute_tells_why_it_is_needed_and_every_step(algorithm):
     said = {shot.said for _, shot in score}
     assert end.shots[-1].said in said - {""}
     told = {"Seven vectors queue into rank 0, then seven out."}
-    told |= {"All ports send 1/8 in each of 14 steps: 1.75 vectors."}
+    told |= {"Each port sends 14 times 1/8: 1.75 vectors."}
     assert algorithm != "ring" or told <= said
 
 
@@ -96,6 +96,16 @@ def test_half_a_minute_says_nothing_that_was_said_or_that_held_before(collective
     score = score_of(usual_board(record(collective, algorithm, ranks=8)), seconds=30)
     said = [sentence for sentence, _ in groupby(shot.said for _, shot in score)]
     assert sum(text in sentence for sentence in said) == (text == "The same again.")
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "ranks", "copies"),
+    [("ring", 4, True), ("ring", 8, True), ("rabenseifner", 8, False), ("tree", 8, False)],
+)
+def test_the_second_lap_of_half_a_minute_says_that_it_copies(algorithm, ranks, copies):
+    score = score_of(usual_board(record("all_reduce", algorithm, ranks=ranks)), seconds=30)
+    said = [shot.said for passage, shot in score if on_stage(passage) and shot.moment.step > ranks]
+    assert (set(said) == {"Now copies of finished chunks go the same way."}) == copies
 
 
 def test_some_steps_are_shown_without_cards():

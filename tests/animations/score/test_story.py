@@ -410,6 +410,21 @@ def test_the_step_that_completes_a_sum_says_whose(algorithm):
     assert any(beat.said.endswith("the sum of all 8.") for beat in story(board))
 
 
+@pytest.mark.parametrize("ranks", [4, 8])
+def test_the_way_back_of_a_swing_has_one_sentence(ranks):
+    recording = record("all_reduce", "swing", ranks=ranks)
+    board, half = proved_storyboard(recording), len(recording.steps) // 2
+    back = [
+        (beat.said, look.moment.step)
+        for beat in story(board)
+        for look in beat.looks
+        if look.moment.step > half and look.travels and look.moment.play is not Play.WAVE
+    ]
+    told = {said for said, _ in back}
+    assert {step for _, step in back} == {*range(half + 1, 2 * half + 1)} and len(told) == 1
+    assert all(evaluated(recording, half + 1, said) for said in told)
+
+
 @pytest.mark.parametrize(
     ("collective", "algorithm", "scattered"),
     [
