@@ -22,7 +22,7 @@ SIDE_BY_SIDE = 9.0  # pixels from a message on a cable to the next
 
 
 @dataclass(frozen=True)
-class Cables:
+class RingCables:
     """The cables from card to card: clockwise outside of the cards, the other way inside."""
 
     nodes: int
@@ -59,7 +59,7 @@ def swinging(staged: Staged, box: Box, chips: tuple[Chip, ...]) -> Scenery:
     inner = Box(
         room.x, room.y, seats.width - 2 * wide - 3 * lane, seats.height - 2 * high - 2 * lane
     )
-    cables = Cables(staged.nodes, inner, outer)
+    cables = RingCables(staged.nodes, inner, outer)
     return Scenery(
         "ring",
         box,
@@ -75,7 +75,7 @@ def swinging(staged: Staged, box: Box, chips: tuple[Chip, ...]) -> Scenery:
     )
 
 
-def _unlit(cables: Cables, boxes: Sequence[Box]) -> Iterator[StageLine]:
+def _unlit(cables: RingCables, boxes: Sequence[Box]) -> Iterator[StageLine]:
     """Each cable both ways, and where a card joins it."""
     for src, dst in ((src, src + way) for src in range(cables.nodes) for way in (1, -1)):
         way = cables.along((src, dst % cables.nodes))
@@ -83,7 +83,7 @@ def _unlit(cables: Cables, boxes: Sequence[Box]) -> Iterator[StageLine]:
         yield StageLine(straight(boxes[src], Box(*way[0], 0, 0), 0), arrow=False)
 
 
-def _lit(staged: Staged, cables: Cables) -> Iterator[StageLine]:
+def _lit(staged: Staged, cables: RingCables) -> Iterator[StageLine]:
     """The cables that a message takes, the last with an arrow; those that are shared in lanes."""
     links = staged.link_steps
     shared = [[(links[link], *pair) for pair in pairwise(cables.passed(link))] for link in links]

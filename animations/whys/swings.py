@@ -114,9 +114,9 @@ class CableRings:
         return drawing
 
     def _ring(self, step: RingStep, room: Box, item: int, come: float) -> Drawing:
-        most = max(step.messages for step in self.steps)
-        lane_height = min(LANE, LANES / most)
-        out = SEAT / 2 + lane_height * (most + 0.5)
+        highest = max(step.messages for step in self.steps)
+        lane_height = min(LANE, LANES / highest)
+        out = SEAT / 2 + lane_height * (highest + 0.5)
         radius = min(room.width / 2 - 10, room.height / 2) - out
         circle = Circle(self.ranks, (room.x, room.y), radius)
         strokes, grown = circle.cables(), come if item == WAYS else 1.0
@@ -180,10 +180,10 @@ def swing_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     recording, n = facts.recording, facts.ranks
     if (recording.algorithm, recording.collective.name) != ("swing", "all_reduce") or n & n - 1:
         return
-    halving = again(recording, "rabenseifner", n) if n <= MOST_DRAWN and facts.at_home else None
-    if halving is None:
+    rival = again(recording, "rabenseifner", n) if n <= MOST_DRAWN and facts.at_home else None
+    if rival is None:
         return
-    sides = [tuple(_steps(side)) for side in (WhyFacts(halving), facts)]
+    sides = [tuple(_steps(side)) for side in (WhyFacts(rival), facts)]
     sums = [list(accumulate(step.messages * step.sent for step in side)) for side in sides]
     if sums[1][-1] >= sums[0][-1]:
         return
@@ -194,10 +194,12 @@ def swing_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     halves, own = (CableRings(n, *side, say) for side in zip(sides, totals, strict=True))
     sums_of = GrowingSum(n, sides[1], say)
     summed = numbers([2 * len(step.own) for step in sides[1]])
-    carried = tell("swing_own", messages=messages[1], total=totals[1][-1], halving=totals[0][-1])
+    total = sums[0][-1]
+    halving = tell.say.plural(int(total) if total.denominator == 1 else float(total), "vector")
+    carried = tell("swing_own", messages=messages[1], total=totals[1][-1], halving=halving)
     items: list[tuple[str, GrowingPicture, int]] = [
         (tell("swing_partners", name=name, reach=reaches[0]), halves, WAYS),
-        (tell("swing_halving", messages=messages[0], total=totals[0][-1]), halves, LOADS),
+        (tell("swing_halving", messages=messages[0], total=halving), halves, LOADS),
         (tell("swing_sums", numbers=summed), sums_of, SUMS),
         (tell("swing_reach", reach=reaches[1]), sums_of, DISTANCES),
         (carried, own, LOADS),

@@ -70,14 +70,14 @@ CLAIMS = {
     rf"Rabenseifner's halving has partners {ROW} away, the farthest to the right\.": (
         farthest_to_the_right
     ),
-    rf"The busiest cables then carry {ROW} messages: (\S+) vectors\.": (
+    rf"The busiest cables then carry {ROW} messages: (\S+) vectors?\.": (
         lambda played, *claim: crosses_cables(again(played, played.n, "rabenseifner"), *claim)
     ),
     rf"Swinging right and left, rank 0 adds up {ROW} neighboring ranks\.": neighbors_summed,
     rf"Each partner holds the next ranks, none twice: distances {ROW}\.": (
         lambda played, reach: by_turns(played, reach) and neighbors_summed(played)
     ),
-    rf"The busiest cables carry {ROW} messages: (\S+), not (\S+) vectors\.": (
+    rf"The busiest cables carry {ROW} messages: (\S+), not (\S+) vectors?\.": (
         lambda played, messages, total, halving: (
             crosses_cables(played, messages, total)
             and crossed(again(played, played.n, "rabenseifner"))[1] == float(halving)
