@@ -446,9 +446,8 @@ def _of_nodes(facts: WhyFacts, tell: Teller, groups: Groups) -> Iterator[Why]:
     flows, names = (flat, between, inner, near), ("by_ring", "between", "in_node", "nvlink")
     kinds = zip(names, flows, (0, 1, -1, 1), strict=True)
     rows = tuple((tell(f"network_{key}", gpus=gpus), flow, turn) for key, flow, turn in kinds)
-    half, first, last = len(flat.steps) // 2, across[0], across[-1] + 1
-    up, down = (0, 0, half), (0, half, 2 * half)
-    parts = up, down, (1, 0, first), (1, first, last), (1, last, facts.steps)
+    mid, first, last = len(flat.steps) // 2, across[0], across[-1] + 1
+    parts = (0, 0, mid), (0, mid, 2 * mid), (1, 0, first), (1, first, last), (1, last, facts.steps)
     pairs = (0,), (0,), (0, 1), (0, 1), (2, 3)
     picture = NetworkSum(tell, tuple(parent), n, (flat, own), rows, parts, facts.size, pairs)
     turns: list[tuple[GrowingPicture, int]] = [(picture, item) for item in range(1, 6)]
