@@ -21,7 +21,7 @@ from animations.whys.why import GrowingPicture, Joined, Why
 
 WAYS, LOADS = range(1, 3)  # what is shown of the cables of a ring
 SUMS, DISTANCES = range(1, 3)  # what is shown of the sums of rank 0
-LAST = 0.8  # of a sentence, in which steps come
+LAST = 0.65  # of a sentence, in which steps come
 SEAT, ROOMY = 40.0, 46.0  # pixels of a rank, and so far from the next that each has its name
 LANE, LANES, BAND = 12.0, 72.0, 6.0  # pixels: of a message at most, of all, of its line
 NAME, SMALL, TOTAL = 30.0, 24.0, 64.0  # pixels of letters
