@@ -8,7 +8,7 @@ from dataclasses import replace
 from animations.score import sentences as say
 from animations.score import story
 from animations.score.price import Price, price_of
-from animations.score.price_account import BRIEFEST
+from animations.score.price_account import BRIEF, OBVIOUS
 from animations.score.score import BECOMES_STAGE, Keyframe, Play
 from animations.story.storyboard import Storyboard
 from animations.whys.cost_bars import RIVAL
@@ -29,11 +29,10 @@ def brief(board: Storyboard, silent: bool) -> Iterator[CardBeat]:
 
     silent: whether nothing is said over the title.
     """
-    chapter = board.say("chapters.title")
     look = story.Look((0.0, 1.0), TITLE, 1.0, travels=True, section="title")
     becomes = story.Look(BECOMES_STAGE, BECOMES, travels=True)
     needed = "" if silent else say.fitting(board, board.need or board.promise)[-1]
-    yield "title", story.Beat(needed, (look, becomes), chapter=chapter)
+    yield "title", story.Beat(needed, (look, becomes), chapter=board.say("chapters.title"))
     fails = bool(board.whys and board.whys[0].need and board.whys[0].brief) and not silent
     if fails:
         yield f"{NEED}{BRIEFLY}", _why(board.whys[0].asked(), story.NEEDED)
@@ -51,8 +50,9 @@ def brief(board: Storyboard, silent: bool) -> Iterator[CardBeat]:
     for place, (number, why) in enumerate(follow):
         if why.brief or not place:
             yield f"{WHY}{number}{BRIEFLY}", _why(why, story.LIMITS if place else story.NEEDED)
-    if price := price_of(board, BRIEFEST):
-        yield f"{PRICE}{BRIEFEST}", _price(price)
+    length = OBVIOUS if fails else BRIEF
+    if price := price_of(board, length):
+        yield f"{PRICE}{length}", _price(price)
 
 
 def _lap(board: Storyboard, number: int, optional: int) -> Iterator[story.Beat]:

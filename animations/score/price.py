@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from animations.score.pacing import words
-from animations.score.price_account import BRIEFEST, USUAL, Account, full_name, is_shared
+from animations.score.price_account import OBVIOUS, SHORTEST, USUAL, Account, full_name, is_shared
 from animations.story.counters import DIGITS
 from animations.story.lazy_value import LazyValue
 from animations.story.storyboard import Storyboard
@@ -41,11 +41,11 @@ def price_of(board: Storyboard, length: int = USUAL) -> Price | None:
     """What it takes; None of what takes no time, never ends, is wrong, or has nothing to weigh.
 
     length: AT_LENGTH latencies and bytes have a sentence each; SHORTER, what else the film says is
-    left out; SHORTEST, the reason of a rival too that is compared once more; BRIEFEST, all but one
-    sentence, and beside it stands the obvious way of its film, if told.
+    left out; SHORTEST, the reason of a rival too that is compared once more; BRIEF, all but
+    one sentence; OBVIOUS, the rivals too, for the obvious way with which its film opens.
     """
-    if length == BRIEFEST:
-        board, length = _beside_obvious(board), USUAL
+    if length < SHORTEST:
+        board, length = _beside_obvious(board) if length == OBVIOUS else board, USUAL
     asked = _as_run(board)
     if asked is None:
         return None
@@ -74,8 +74,8 @@ def price_of(board: Storyboard, length: int = USUAL) -> Price | None:
 
 def _beside_obvious(board: Storyboard) -> Storyboard:
     """With no rival but the obvious way with which its film opens, if an algorithm is that."""
-    counted, trade = board.counted, board.trade
-    if counted is None or not board.whys or not (name := board.whys[0].obvious):
+    counted, trade, name = board.counted, board.trade, board.whys[0].obvious
+    if counted is None or not name:
         return board
     row = find_row(counted.asked.collective.name, name)
     (run,) = at_size(counted.asked, counted.topology, [row], board.size)

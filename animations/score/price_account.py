@@ -16,7 +16,7 @@ from animations.whys.teller import Teller
 from collectives.units import size_text, time_text
 
 ABOUT = 0.05  # of a time: less apart is about as long
-BRIEFEST, SHORTEST, SHORTER, USUAL, AT_LENGTH = range(-1, 4)  # what is said: see `price_of`
+OBVIOUS, BRIEF, SHORTEST, SHORTER, USUAL, AT_LENGTH = range(-2, 4)  # what is said: see `price_of`
 SIZED = {"wins_links", "beats_vectors", "wins_vectors", "beats", "wins"}  # also said with a size
 Item = tuple[int, str]  # the kind of a sentence, and the sentence
 

@@ -10,7 +10,7 @@ from math import ceil
 from animations.score import sentences as say
 from animations.score.brief import BECOMES, BRIEFLY, NEED, PRICE, TITLE, WHY, brief
 from animations.score.price import price_of
-from animations.score.price_account import AT_LENGTH, BRIEFEST, SHORTEST, USUAL
+from animations.score.price_account import AT_LENGTH, SHORTEST, USUAL
 from animations.score.score import (
     AWAY,
     BECOMES_STAGE,
@@ -118,7 +118,7 @@ def _shown(board: Storyboard, kind: str) -> Storyboard | TextCard | Why:
     if kind.startswith(PRICE):
         length = int(kind.removeprefix(PRICE))
         if price := price_of(board, length):
-            return price.page.briefly() if length == BRIEFEST else price.page
+            return price.page.briefly() if length < SHORTEST else price.page
     if kind == MARKED:
         return board
     return TextCard(untold(board)) if kind else untold(board)

@@ -110,6 +110,15 @@ def test_the_second_lap_of_half_a_minute_says_that_it_copies(algorithm, ranks, c
     assert (set(said) == {"Now copies of finished chunks go the same way."}) == copies
 
 
+def test_a_failure_that_half_a_minute_has_no_time_for_is_not_what_it_ends_on():
+    """In Chinese there is none of it for six ranks; in English there is."""
+    recording = record("all_reduce", "ring", ranks=6)
+    for language, name in (("zh", "一个端口"), ("en", "One port")):
+        board = usual_board(recording, language=language)
+        *opens, last = [shot.said for _, shot in score_of(board, seconds=30)]
+        assert (name in last) == (board.whys[0].brief in opens) == (language == "en")
+
+
 def test_some_steps_are_shown_without_cards():
     score = score_of(RING, steps=(3, 5))
     assert not any(isinstance(passage.shown, TextCard) for passage in score.passages)

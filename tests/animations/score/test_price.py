@@ -11,7 +11,7 @@ from animations.drawing.sheet import FILM, SHEETS
 from animations.drawing.theme import THEMES
 from animations.pictures.title_cards import card_text
 from animations.score.price import price_of
-from animations.score.price_account import AT_LENGTH, BRIEFEST, SHORTER, SHORTEST, USUAL
+from animations.score.price_account import AT_LENGTH, OBVIOUS, SHORTER, SHORTEST, USUAL
 from animations.score.sentences import problem
 from animations.score.steps import score_of
 from animations.story.trade import partners_of
@@ -331,7 +331,7 @@ def test_where_every_step_waits_for_as_long_that_is_the_latency_of_its_formula(r
 def test_half_a_minute_ends_on_the_failure_with_which_it_opens(algorithm, ranks, vectors):
     """Timed as it is run: of more than a node each of its two steps brings all but one vector."""
     board = board_of("all_reduce", algorithm, ranks)
-    page = price_of(board, BRIEFEST).page
+    page = price_of(board, OBVIOUS).page
     own, other = page.picture.costs
     linear = record("all_reduce", "linear", ranks=ranks)
     both = resized(linear, board.size), board.counted.topology
@@ -349,7 +349,7 @@ def test_half_a_minute_ends_on_a_rival_where_no_algorithm_fails_as_shown(
     collective, algorithm, ranks
 ):
     board = board_of(collective, algorithm, ranks)
-    assert price_of(board, BRIEFEST).page.brief == price_of(board).page.brief
+    assert price_of(board, OBVIOUS).page.brief == price_of(board).page.brief
 
 
 def test_ranks_of_a_halving_have_several_partners():
