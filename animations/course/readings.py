@@ -69,7 +69,7 @@ def chunked_seconds(
 ) -> float:
     """Seconds an algorithm takes with so many chunks."""
     recording = record(collective, algorithm, ranks=ranks, chunks=chunks)
-    return time(recording, machine, size=int(size)).total
+    return _seconds_on(machine, recording, size)
 
 
 @cache

@@ -15,7 +15,7 @@ from animations.course import benchmarks, examples, training_numbers
 from animations.course.examples import timed, troubled_seconds, waiting
 from animations.course.lecture import lectures, score_of_lecture
 from animations.course.lecture_file import lecture_score
-from animations.course.machine_pages import LaneSchedule, LanesPage
+from animations.course.machine_pages import LaneSchedule, LanesPage, MachinePage
 from animations.course.messages_page import MessagesPage
 from animations.course.parts import quantities
 from animations.course.readings import LECTURE_READINGS, chunked_seconds, total_sent
@@ -482,6 +482,17 @@ def test_colors_of_lanes_may_tell_chunks():
     sums = sorted((bar for bar in lanes.bars if bar.box.width > 99), key=lambda bar: bar.box.left)
     down = [bar.color for bar in sums if bar.box.y == max(each.box.y for each in lanes.bars)]
     assert down == [f"rank {chunk}" for chunk in range(4)]
+
+
+def test_a_chunk_reaches_the_last_of_sixteen_when_its_lecture_says():
+    """Lecture 3, on the clocks of what it draws; a chain takes 15 messages of 2 MiB."""
+    numbers = quantities(lectures()["trees"].numbers)
+    pages = [p.shown for p in score_of_lecture(lectures()["trees"]).passages]
+    (page,) = (page for page in pages if isinstance(page, MachinePage))
+    drawn = [run.timing.total for run in page.lit]
+    said = [float(numbers[name].value) for name in ("chain16", "trees16")]
+    assert said == pytest.approx(drawn)
+    assert said[0] == pytest.approx(15 * (1e-6 + 2 * MIB / 450e9))
 
 
 def test_lanes_of_the_best_chunks_are_cut_in_as_many():
