@@ -44,10 +44,10 @@ class NetworkUse:
     busy: tuple[tuple[bool, bool, float], ...]
 
     def by_steps(self, count: int) -> NetworkUse:
-        """The same where each step takes one of so many parts, and waits for one kind of links."""
-        return replace(
-            self, busy=tuple((not crosses, crosses, 1 / count) for crosses in self.steps)
-        )
+        """The same where each step takes one of so many parts; the ring uses links inside, too."""
+        both = all(inside and across for inside, across, _ in self.busy)
+        steps = ((both or not crosses, crosses, 1 / count) for crosses in self.steps)
+        return replace(self, busy=tuple(steps))
 
     def at(self, time: float) -> tuple[bool, bool]:
         """What is busy at a part of the time."""

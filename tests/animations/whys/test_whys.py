@@ -219,6 +219,7 @@ def test_lanes_tell_when_links_inside_and_between_nodes_are_busy_on_a_machine():
     assert [part for *_, part in why.picture.own.busy] == pytest.approx([7 / 22, 8 / 22, 7 / 22])
     assert [kind[:2] for kind in why.picture.own.busy] == [(1, 0), (0, 1), (1, 0)]
     assert [kind[:2] for kind in why.picture.ring.busy] == [(1, 1)]
+    assert {kind[:2] for kind in why.picture.ring.by_steps(30).busy} == {(1, 1)}
     assert why.picture.own.at(0.5) == (False, True) and why.picture.own.at(1.0) == (True, False)
     counts = [{t.text for t in why.at(2, time).lines} for time in (0.0, 0.5, 1.0)]
     assert [sorted(texts & {"1 ×", "2 ×"}) for texts in counts] == [[], ["1 ×"], ["2 ×"]]
