@@ -9,13 +9,14 @@ from itertools import product
 
 from animations.drawing.drawing import Drawing
 from animations.drawing.shapes import MOTION, Box, ColoredBox, TextLine
+from animations.whys.loads import again
 from animations.whys.sends import WhyFacts
 from animations.whys.spread import MOST_DRAWN
 from animations.whys.teller import Teller
 from animations.whys.why import Why
 from collectives.structure import Ring
 
-NEEDS, LACKS, COPIES, GROWS, SHARE = range(1, 6)  # the sentences
+NEEDS, LACKS, COPIES, GROWS, SHARE, MORE = range(1, 7)  # the sentences
 FEWER, MOST_BLOCKS = 3, 8  # ranks that are drawn of more than so many
 CELLS, GAP, LAST = 4, 2, 0.85  # along a block, and between two; of a sentence, that moves
 NEAR = 3 * CELLS + 2 * GAP  # cells in a row that are seen at first: two blocks and beside them
@@ -28,26 +29,41 @@ LETTER = 40.0  # pixels
 class Edges:
     """Square blocks of a grid that wraps round; each needs copies of its neighbors' edges.
 
-    edges: that each block sends.
+    edges: that each block sends. rows: of so many ranks and of twice as many, what each takes.
     """
 
     ranks: int
     edges: int
+    rows: tuple[str, ...] = ()
 
     def drawn(self, room: Box, item: int, time: float) -> Drawing:
         """The picture at a time of a sentence."""
         part = min(1.0, time / LAST)
+        if item == MORE:
+            return self._more(room, part)
         return self._compared(room, item, part) if item >= GROWS else self._row(room, item, part)
+
+    def _more(self, room: Box, part: float) -> Drawing:
+        """All blocks with the edges that they send, and below them twice as many."""
+        boxes, lines, pitch = list[ColoredBox](), list[TextLine](), room.width / (2 * self.ranks)
+        for row, text in enumerate(self.rows):
+            y, grown = room.top + (0.3 + 0.45 * row) * room.height, min(1.0, 2 * part - row)
+            for rank in range(round((1 + row) * self.ranks * grown)):
+                block = Box(room.left + (rank + 0.5) * pitch, y, 0.7 * pitch, 0.7 * pitch)
+                boxes.append(ColoredBox(block, f"rank {rank % 8}", 5))
+                for x in (block.left, block.right):
+                    boxes.append(ColoredBox(Box(x, y, 0.14 * pitch, block.height), "now", 3))
+            at = room.left, y - 0.35 * pitch - 34, LETTER, "now" if row else "ink", "bold"
+            lines.append(TextLine(text * (grown > 0), *at))
+        return Drawing(tuple(boxes), (), tuple(lines))
 
     def _row(self, room: Box, item: int, part: float) -> Drawing:
         """The first two blocks, and a cell with its neighbors; then all, with room for copies."""
         n, blocks = self.ranks, self.ranks if self.ranks <= MOST_BLOCKS else FEWER
         zoomed = MOTION.eased(min(1.0, 2 * part)) if item == COPIES else 0.0
         across = NEAR + zoomed * (blocks * (CELLS + GAP) + GAP + 2 - NEAR)
-        cell, middle = (
-            min(room.width / across, room.height / (CELLS + 1)),
-            zoomed * (blocks / 2 - 1),
-        )
+        cell = min(room.width / across, room.height / (CELLS + 1))
+        middle = zoomed * (blocks / 2 - 1)
         boxes, lines = list[ColoredBox](), list[TextLine]()
 
         def at(place: int, column: float, row: float) -> Box:
@@ -56,10 +72,8 @@ class Edges:
             return Box(room.x + column * cell, y, 0.88 * cell, 0.88 * cell)
 
         def add(place: int, column: int, row: int, tone: str, edge: str = "") -> None:
-            box, solid = (
-                at(place, column, row),
-                item < COPIES or column in (0, CELLS - 1) or zoomed < 1,
-            )
+            box, solid = at(place, column, row), item < COPIES or column in (0, CELLS - 1)
+            solid = solid or zoomed < 1
             if room.left <= box.left and box.right <= room.right:
                 boxes.append(ColoredBox(box, tone, 5, edge, 4 * bool(edge), 1 if solid else DIM))
 
@@ -113,10 +127,7 @@ class Edges:
                 box = Box(left + (x + 0.5) * cell, base - (y + 0.5) * cell, *2 * (0.86 * cell,))
                 faint = 1.0 if edge or item == GROWS else 1 - 0.6 * same
                 boxes.append(ColoredBox(box, "now" if edge else "rank 1", 3, opacity=faint))
-            texts = (
-                f"{size} × {sent} = {size * sent}",
-                f"{self.edges} × {sent} = {self.edges * sent}",
-            )
+            texts = tuple(f"{wide} × {sent} = {wide * sent}" for wide in (size, self.edges))
             if item == SHARE:
                 share = f" = {Fraction(self.edges, size)}" if part > (number + 1.5) / 5 else ""
                 texts = "", f"{self.edges * size} / {size * size}{share}"
@@ -141,5 +152,9 @@ def edge_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     sentences = [tell(f"edges_{key}") for key in ("needs", "lacks", "copies", "grows")]
     shares = ", ".join(str(Fraction(edges, size)) for size in SIZES)
     sentences.append(tell("edges_share", shares=shares))
-    aside = tell("edges_aside", ranks=tell.ranks(n))
-    yield tell.why("edges", sentences, Edges(n, edges), aside, 3)
+    rows, aside = list[str](), tell("edges_aside", ranks=tell.ranks(n))
+    for run in (recording, again(recording, recording.algorithm, 2 * n)):
+        if run and [run.counters.steps, len(run.counters.links)] == [1, edges * run.ranks]:
+            rows.append(tell("edges_row", ranks=tell.ranks(run.ranks), edges=edges))
+    sentences += [tell("edges_more", edges=edges)] * (len(rows) == 2)
+    yield tell.why("edges", sentences, Edges(n, edges, tuple(rows)), aside, 3)

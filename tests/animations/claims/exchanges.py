@@ -101,6 +101,13 @@ def both_neighbors(played):
     )
 
 
+def no_more(played, edges):
+    """With twice as many ranks each of them sends as much to its two neighbors, in one step."""
+    return (
+        both_neighbors(played) and int(edges) == 2 and both_neighbors(again(played, 2 * played.n))
+    )
+
+
 def hops(played, every, distance, total):
     hops, ways = [int(hop) for hop in total.split(" + ")], block_ways(played)
     alike = all(
@@ -155,6 +162,7 @@ CLAIMS = {
     r"So each port sends (\d+) whole vectors: the more ranks, the more\.": whole_vectors,
     r"Its two edges are its chunks; beside them is room for two copies\.": both_neighbors,
     r"The larger the block, the less of it is sent: 1/2, 1/4, 1/8\.": both_neighbors,
+    r"With twice as many ranks, it still takes one step, and (\d+) edges each\.": no_more,
     r"Double a block's side: four times the cells, but only twice the border\.": both_neighbors,
     r"Every distance is a sum of hops of ([\d, ]+): (\d+) = ([\d +]+)\.": hops,
     r"(\d+) steps: what left each port, and whose data was in it\.": (

@@ -119,9 +119,10 @@ CLAIMS = {
             never_twice(played) and int(sends) == int(steps) == len(played.steps)
         )
     ),
-    r"Each port sends (\d+) times 1/(\d+): (\S+) vectors\.": (
-        lambda played, steps, part, vectors: (
+    r"Each port sends 1/(\d+) in every step: (\d+) steps, (\S+) vectors\.": (
+        lambda played, part, steps, vectors: (
             never_twice(played)
+            and all({row[0] for row in step} == set(range(played.n)) for step in played.steps)
             and int(part) == played.n
             and int(steps) == len(played.steps)
             and f"{float(max(passed(played))):.3g}" == f"{int(steps) / int(part):.3g}" == vectors

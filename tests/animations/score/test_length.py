@@ -81,7 +81,7 @@ def test_half_a_minute_tells_why_it_is_needed_and_every_step(algorithm):
     said = {shot.said for _, shot in score}
     assert end.shots[-1].said in said - {""}
     told = {"Seven vectors queue into rank 0, then seven out."}
-    told |= {"Each port sends 14 times 1/8: 1.75 vectors."}
+    told |= {"Each port sends 1/8 in every step: 14 steps, 1.75 vectors."}
     assert algorithm != "ring" or told <= said
 
 
