@@ -37,11 +37,11 @@ def label_lines(board: Storyboard) -> Iterator[tuple[int, TextLine]]:
 
 
 def zeros(board: Storyboard) -> Iterator[tuple[int, TextLine]]:
-    """A 0 in the cell of each empty chunk."""
+    """An ∅ in the cell of each empty chunk."""
     for node, card in enumerate(board.scenery.cards):
         for box in map(card.cell, card.shape.hollow):
             size = 0.8 * box.height
-            yield node, TextLine("0", box.x, box.y + 0.36 * size, size, "faint", align="center")
+            yield node, TextLine("∅", box.x, box.y + 0.36 * size, size, "faint", align="center")
 
 
 def sent_lines(board: Storyboard, sent: Sequence[int]) -> Iterator[tuple[int, TextLine]]:

@@ -142,7 +142,8 @@ def _name(board: Storyboard, frame: Frame) -> str:
     first, labels = [transfer for transfer in transfers if transfer.dst == targets[0]], board.labels
     goal = labels.node(targets[0]) if len(targets) == 1 else labels.nodes(targets)
     way = f"{labels.node(first[0].src)} → {goal}"
-    uncut = labels.uncut and not any(transfer.chunk for transfer in first)
+    whole = labels.chunk_count == 1 and not labels.in_blocks and labels.moves_data
+    uncut = whole and not any(transfer.chunk for transfer in first)
     marked = [transfer for transfer in first if transfer.cell == board.traced]
     if labels.in_blocks and marked and len(first) > 1:
         block, more = labels.contents(marked), len(first) - 1

@@ -54,7 +54,8 @@ def problem(board: Storyboard) -> str:
     paired = board.counted and board.counted.asked.collective.pairs is not None
     senders = {transfer.src for frame in board.frames for transfer in frame.transfers}
     if {*held} == {chunks} and paired and senders == {*holders}:
-        return say("score.for_others", ranks=ranks, chunks=in_chunks, size=size)
+        key = f"score.for_others{'_whole' * (chunks == 1)}"
+        return say(key, ranks=ranks, chunks=in_chunks, size=size)
     cut = "_cut" * (chunks > 1 and bool(any_size))
     if {*held} == {chunks}:
         fields = {"ranks": ranks, "vector": vector, "chunks": in_chunks}
@@ -528,7 +529,8 @@ def state(board: Storyboard, step: int, spread: bool = True) -> str:
     each = board.adds and tally.goal == board.ranks and not board.labels.in_blocks
     if each and tally.finished == (1, 1) and tally.wanted[0] == tally.wanted[1] > 1:
         return say("score.each_finished")
-    whole = tally.wanted[0] == board.labels.chunk_count
+    paired = board.counted and board.counted.asked.collective.pairs is not None
+    whole = tally.wanted[0] == board.labels.chunk_count and not paired  # it is the same data
     if 0 < tally.done < tally.goal and (whole or board.adds):
         key = f"score.done_{'sum' if board.adds else 'data'}{'_one' * (tally.done == 1)}"
         return say(key, number=tally.done, total=tally.goal)

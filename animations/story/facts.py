@@ -57,7 +57,8 @@ def promise_of(recording: Recording, say: Phrases) -> str:
 def need_of(recording: Recording, say: Phrases) -> str:
     """Why anybody needs the collective, in a sentence; nothing of other sums and of one rank."""
     name, row = recording.collective.name, recording.algorithm.replace("-", "_")
-    known = say.patterns.get(f"needs.{row}") or say.patterns.get(f"needs.{name}", "")
+    some = "_some" * (0 in (recording.counts or ()))  # have none, or need none
+    known = say.patterns.get(f"needs.{row}") or say.patterns.get(f"needs.{name}{some}", "")
     unsummed = recording.collective.reduces and recording.op != "sum"
     return "" if unsummed or recording.ranks < 2 else known
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from animations.drawing.drawing import Drawing
 from animations.drawing.formula import formula
@@ -11,19 +11,26 @@ from animations.drawing.shapes import MOTION, Area, Box, ColoredBox, Point, Stro
 from animations.whys.sends import WhyFacts
 from animations.whys.teller import Teller
 from animations.whys.why import Why
+from collectives.cost.choose.setup import resized
+from collectives.units import time_text
 
 LATENCY, BYTES = 1.0, 1.6  # of a message as it is drawn
 LABEL, BAND, LAST = 130.0, 300.0, 0.85  # pixels beside and below the lanes; part of a sentence
 LETTERS = 84.0  # pixels of the formula
 BOTH, HALF, SMALL = range(1, 4)  # the sentences
+SHORTEST, DIGITS = 8, 3  # bytes of a short message; digits of a time
 SOURCE = "frac(1, 2) t = «1|alpha» + «2|frac(S, B)»"
 
 
 @dataclass(frozen=True, eq=False)
 class RoundTrip:
-    """Two lanes in time, and a message that is slanted by its latency and as wide as its bytes."""
+    """Two lanes in time, and a message that is slanted by its latency and as wide as its bytes.
+
+    times: of the whole message and of a short one, both ways and one way, where they are known.
+    """
 
     names: tuple[str, str]
+    times: tuple[tuple[str, str], ...] = ()
 
     def drawn(self, room: Box, item: int, time: float) -> Drawing:
         """The picture at a time of a sentence."""
@@ -49,8 +56,13 @@ class RoundTrip:
         clock = Box.between(left, room.top + 20, left + max(unit * now, 2.0), room.top + 60)
         half = Box.between(left, clock.top, left + part * clock.width / 2, clock.bottom)
         boxes = [ColoredBox(clock, "well", 4, "now", 3)]
-        boxes += [ColoredBox(half, "now", 4)] * (item == HALF)
+        halves = item == HALF or (item == SMALL and part == 1)
+        boxes += [ColoredBox(half, "now", 4)] * halves
         lines.append(TextLine("t", left - 20, clock.bottom - 8, 34, "now", "bold", "right"))
+        if self.times and halves:
+            (both, one_way), base = self.times[item - HALF], clock.bottom - 7
+            lines.append(TextLine(both, clock.right - 12, base, 34, "now", "bold", "right"))
+            lines.append(TextLine(one_way, half.x, base, 34, "now_ink", "bold", "center"))
         drawing = Drawing(tuple(boxes), tuple(strokes), tuple(lines), tuple(areas))
         if item > BOTH:
             lit_terms = (0, 1, 2) if item == HALF else (0, 1)
@@ -67,11 +79,18 @@ def straight(corners: tuple[Point, ...]) -> tuple[Point, ...]:
 
 
 def round_trip_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
-    """Of a message to a rank and one back: half of both is one."""
-    if [hop[:3] for hop in facts.hops] != [(0, 1, 0), (1, 0, 1)] or facts.ranks != 2:
+    """Of messages to ranks and back, of whatever these have: half of both is one."""
+    there, back = ({hop[:2] for hop in facts.hops if hop[2] == step} for step in (0, 1))
+    if back != {(dst, src) for src, dst in there} or facts.steps > 2 or (0, 1) not in there:
         return
-    if facts.recording.collective.name != "send_recv" or not facts.even:
+    if facts.recording.collective.pairs is None or not facts.even or there & back:
         return
-    sentences = [tell(f"trip_{key}") for key in ("both", "half", "small")]
-    picture = RoundTrip((tell.rank(0), tell.rank(1)))
-    yield tell.why("trip", sentences, picture, tell("trip_aside"), 1)
+    few = (facts.recording, resized(facts.recording, SHORTEST))
+    trips = facts.timed(*few) if facts.ranks == 2 else ()  # of more, other pairs may be slower
+    both, half = ([tell.decimal(time_text(t / k, DIGITS)) for t in trips] for k in (1, 2))
+    keys, timed = ("both", "half", "small"), "_timed" * bool(trips)
+    texts = zip(keys, ("", timed, timed), ("", *(half or keys[1:])), strict=True)
+    sentences = [tell(f"trip_{key}{kind}", half=time, number=SHORTEST) for key, kind, time in texts]
+    times = tuple(zip(both, half, strict=True))
+    picture, aside = RoundTrip((tell.rank(0), tell.rank(1)), times), tell("trip_aside")
+    yield replace(tell.why("trip", sentences, picture, aside, 1, True), timed=bool(times))

@@ -8,6 +8,8 @@ from functools import cached_property
 
 import numpy as np
 
+from collectives.cost.choose.channels import timed_as_run
+from collectives.cost.clocks.clock import FREE
 from collectives.cost.clocks.timing import Timing
 from collectives.recording.recording import Recording
 
@@ -50,6 +52,13 @@ class WhyFacts:
         """Of each step on that machine."""
         ends = self.timing.step_end if self.timing else np.empty(0)
         return tuple(np.diff(ends, prepend=0.0).tolist()) if np.isfinite(ends).all() else ()
+
+    def timed(self, *ways: Recording) -> tuple[float, ...]:
+        """Of each of some schedules there; none if a rank is late, or something never ends."""
+        timing = self.timing
+        machine = timing.topology if timing and timing.costs == FREE else None
+        times = tuple(timed_as_run(way, machine).total for way in ways) if machine else ()
+        return times if np.isfinite(times).all() else ()
 
     @property
     def at_home(self) -> bool:

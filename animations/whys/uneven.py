@@ -2,83 +2,93 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from animations.drawing.drawing import Drawing
 from animations.drawing.shapes import MOTION, Box, ColoredBox, TextLine
 from animations.whys.loads import FEWEST, MOST_PORTS, again
-from animations.whys.sends import WhyFacts
+from animations.whys.sends import Sent, WhyFacts
 from animations.whys.teller import Teller
 from animations.whys.why import Why
-from collectives.units import number_text
+from collectives.cost.machines.usual import USUAL_SIZE
+from collectives.units import number_text, size_text, time_text
 
-SENT, LARGEST, SUMMED = "sent", "largest", "summed"  # kinds of sentences
-MOST_STEPS = 16
+SENT, LARGEST, SUMMED = range(1, 4)  # the sentences; one more tells times
+MOST_STEPS, DIGITS = 16, 2  # steps that are drawn; digits of a time
 TALLEST = 420.0  # pixels of the largest bar, at most
 LETTERS, NUMBER = 30.0, 54.0  # pixels
-ROWS, BAR, NAMES = 260.0, 60.0, 230.0  # pixels for both sums above, of one, and for their names
+ROWS, NAMES, BELOW = 230.0, 230.0, 110.0  # pixels for both sums, and for names beside and below
 
 
 @dataclass(frozen=True, eq=False)
 class UnevenSteps:
     """By step what each port sends, in vectors; the largest of each step go into a sum.
 
-    kinds: of each sentence. equal: what a port sends in each step where chunks are equal. words:
-    below a step, beside the sum and beside that of equal chunks; totals: both as text.
+    chunks: which one each port sends in each step, by which bars are colored. equal: what a port
+    sends in each step where chunks are equal. words: below a step, beside the sum and beside that
+    of equal chunks; totals: both as text, in vectors and in time.
     """
 
-    kinds: tuple[str, ...]
     sent: tuple[tuple[float, ...], ...]
+    chunks: tuple[tuple[int, ...], ...]
     equal: tuple[float, ...]
     words: tuple[str, str, str]
-    totals: tuple[str, str]
+    totals: tuple[tuple[str, str], ...]
 
     def drawn(self, room: Box, item: int, time: float) -> Drawing:
         """The picture at a time of a sentence."""
-        kind, part = self.kinds[item - 1], MOTION.eased(min(1.0, time / 0.8))
-        base, high = room.bottom - 60, min(TALLEST, room.height - ROWS - 60)
-        unit = high / max(map(max, self.sent))
-        comes = part if item == 1 else 1.0
-        boxes, lines, along = list[ColoredBox](), list[TextLine](), 0.0
-        pitch = room.width / len(self.sent)
-        thin, left = 0.8 * pitch / len(self.sent[0]), room.left + NAMES
-        wide = (room.width - NAMES - 120) / max(sum(map(max, self.sent)), sum(self.equal))
-        for step, sizes in enumerate(self.sent):
-            x, largest = room.left + (step + 0.1) * pitch, max(sizes)
-            name = f"{self.words[0]} {step + 1}" if pitch > 130 else str(step + 1)
-            place = x + 0.4 * pitch, base + 44, LETTERS
-            lines.append(TextLine(name, *place, "faint", align="center"))
-            if comes * len(self.sent) <= step:
-                continue
-            for port, size in enumerate(sizes):
-                is_marked = kind == SUMMED or (kind == LARGEST and part * len(self.sent) > step)
-                gold = is_marked and port == sizes.index(largest)
-                bar = Box(x + (port + 0.5) * thin, base - unit * size / 2, 0.84 * thin, unit * size)
-                boxes.append(ColoredBox(bar, "now" if gold else f"rank {port}", 3))
-                if not size:
-                    lines.append(TextLine("0", bar.x, base - 8, LETTERS, "faint", align="center"))
-            if kind == SUMMED:
-                way = min(1.0, max(0.0, 2 * part - step / len(self.sent)))
-                middle = x + (sizes.index(largest) + 0.5) * thin, base - unit * largest / 2
-                start = Box(*middle, 0.84 * thin, unit * largest)
-                end = left + wide * (along + largest / 2), room.top + 50
-                goal = Box(*end, wide * largest - 3, BAR)
-                boxes.append(ColoredBox(start.toward(goal, way), "now", 3))
-            along += largest
-        if kind == SUMMED:
-            long = wide * sum(self.equal)
-            bar = Box.between(left, room.top + 130, left + part * long, room.top + 130 + BAR)
-            boxes.append(ColoredBox(bar, "faint", 3))
-            rows = zip(
-                ("now", "faint"), self.words[1:], self.totals, (wide * along, long), strict=True
-            )
-            for row, (tone, word, total, length) in enumerate(rows):
-                y = room.top + 62 + 110 * row
-                lines.append(TextLine(word, room.left, y, LETTERS, tone))
-                if part == 1:
-                    lines.append(TextLine(total, left + length + 16, y + 8, NUMBER, tone, "bold"))
+        part = MOTION.eased(min(1.0, time / 0.8)) if item <= SUMMED else 1.0
+        count, tallest = len(self.sent), [*map(max, self.sent)]
+        comes, marked = {SENT: (part, 0.0), LARGEST: (1.0, part)}.get(item, (1.0, 1.0))
+        wide = (room.width - NAMES - 120) / max(sum(tallest), sum(self.equal))
+        left = room.left + NAMES
+        texts = self.totals[item - SUMMED] if item >= SUMMED else ()
+        drawing = self._sums(room, wide, texts, part) if texts else Drawing()
+        for step, (sizes, largest) in enumerate(zip(self.sent, tallest, strict=True)):
+            bars = self._step(room, step)
+            port = sizes.index(largest)
+            drawing += bars if comes * count > step else Drawing(lines=bars.lines[:1])
+            gold = replace(bars.boxes[port], edge="now", width=6)
+            drawing += Drawing((gold,) * (marked * count > step))
+            if texts:
+                way = min(1.0, max(0.0, 2 * part - step / count))
+                goal = Box.between(left, room.top + 20, left + wide * largest - 3, room.top + 80)
+                flight = replace(gold, box=gold.box.toward(goal, way), width=3)
+                drawing += Drawing((flight,))
+            left += wide * largest
+        return drawing
+
+    def _step(self, room: Box, step: int) -> Drawing:
+        """The bars of a step on its name, each on that of its rank where there is room."""
+        pitch, sizes, base = room.width / len(self.sent), self.sent[step], room.bottom - BELOW
+        unit = min(TALLEST, room.height - ROWS - BELOW) / max(map(max, self.sent))
+        thin, x = 0.8 * pitch / len(sizes), room.left + (step + 0.1) * pitch
+        name = f"{self.words[0]} {step + 1}" if pitch > 130 else str(step + 1)
+        place = x + 0.4 * pitch, room.bottom - 16, LETTERS
+        boxes, lines = [], [TextLine(name, *place, "faint", align="center")]
+        for port, (size, chunk) in enumerate(zip(sizes, self.chunks[step], strict=True)):
+            middle = x + (port + 0.5) * thin
+            bar = Box(middle, base - unit * size / 2, 0.84 * thin, unit * size)
+            boxes.append(ColoredBox(bar, f"rank {chunk}", 3))
+            if thin > LETTERS:
+                lines.append(TextLine(f"{port}", middle, base + 36, LETTERS, "ink", align="center"))
+            if not size:
+                lines.append(TextLine("∅", middle, base - 8, LETTERS, "faint", align="center"))
         return Drawing(tuple(boxes), (), tuple(lines))
+
+    def _sums(self, room: Box, wide: float, totals: Sequence[str], part: float) -> Drawing:
+        """The names of both sums, and then that of equal chunks; in the end both as numbers."""
+        left, long, then = room.left + NAMES, wide * sum(self.equal), max(0.0, 2 * part - 1)
+        bar = Box.between(left, room.top + 130, left + then * long, room.top + 190)
+        lengths, lines = (wide * sum(map(max, self.sent)), long), list[TextLine]()
+        rows = zip(("now", "faint"), self.words[1:], totals, lengths, strict=True)
+        for row, (tone, word, total, length) in enumerate(rows):
+            y = room.top + 62 + 110 * row
+            number = TextLine(total, left + length + 16, y + 8, NUMBER, tone, "bold")
+            come = part > 0.5 * row  # as the first goes up past the lower row
+            lines += [TextLine(word, room.left, y, LETTERS, tone)] * come + [number] * (part == 1)
+        return Drawing((ColoredBox(bar, "faint", 3),), (), tuple(lines))
 
 
 def uneven_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
@@ -86,9 +96,11 @@ def uneven_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     recording, n = facts.recording, facts.ranks
     if recording.counts is None or facts.even or not FEWEST <= n <= MOST_PORTS:
         return
-    chunks = recording.chunk_count
-    count = -(-recording.count // chunks) * chunks
-    against = again(recording, recording.algorithm, n, count)
+    if len({(target, step) for _, target, step, _ in facts.hops}) < len(facts.hops):
+        return  # where several come to one port, what arrives sets how long it takes
+    more = 1 << max(1, USUAL_SIZE // max(facts.size, 1)).bit_length() - 1  # a round number
+    chunks, count = recording.chunk_count, more * recording.count
+    against = again(recording, recording.algorithm, n, -(-count // chunks) * chunks)
     if against is None or facts.steps > MOST_STEPS:
         return
     sent = _by_step(facts)
@@ -99,20 +111,28 @@ def uneven_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     empty = [number for number, size in enumerate(recording.size.tolist()) if not size]
     idle = empty and all(min(sizes) == 0 for sizes in sent)
     first = tell("uneven_empty", number=empty[0]) if idle else tell("uneven_differ")
-    numbers = {"steps": facts.steps, "number": number_text(total)}
-    items = (
-        (SENT, first),
-        (LARGEST, tell("uneven_largest")),
-        (SUMMED, tell("uneven_summed", equal=number_text(sum(equal)), **numbers)),
-    )
-    kinds, sentences = zip(*items, strict=True)
+    counts = tuple(more * each for each in recording.counts)
+    own = replace(recording, count=count, counts=counts, data=None)
+    numbers = [number_text(vectors) for vectors in (total, sum(equal))]
+    times = [time_text(time, DIGITS) for time in facts.timed(own, against)]
+    fields = {"steps": facts.steps, "size": size_text(more * facts.size, binary=True)}
+    keys = (("summed", numbers), ("timed", times))[: 1 + (timed := len({*times}) > 1)]
+    sums = [tell(f"uneven_{key}", number=a, equal=b, **fields) for key, (a, b) in keys]
+    sentences = [first, tell("uneven_largest"), *sums]
     words = tell.say.noun("step"), tell.say("why.rival_here"), tell.say("why.rival_equal")
-    totals = tell.figure(total), tell.figure(sum(equal))
-    picture = UnevenSteps(kinds, sent, equal, words, totals)
-    yield tell.why("uneven", sentences, picture, tell("uneven_aside", ranks=tell.ranks(n)))
+    colors = tuple(tuple(map(_chunk, range(n), step)) for step in zip(*facts.sends, strict=True))
+    totals = tuple((tell.decimal(a), tell.decimal(b)) for _, (a, b) in keys)
+    picture = UnevenSteps(sent, colors, equal, words, totals)
+    why = tell.why("uneven", sentences, picture, tell("uneven_aside", ranks=tell.ranks(n)))
+    yield replace(why, timed=timed)
 
 
 def _by_step(facts: WhyFacts) -> tuple[tuple[float, ...], ...]:
     """By step what each port sends, in vectors."""
     sends = [facts.port_bytes(rank) for rank in range(facts.ranks)]
     return tuple(tuple(size / facts.size for size in step) for step in zip(*sends, strict=True))
+
+
+def _chunk(rank: int, sent: Sent | None) -> int:
+    """The chunk that a rank sends; the rank itself where it sends none, or several."""
+    return sent.numbers[0] if sent and len(sent.numbers) == 1 else rank

@@ -68,6 +68,7 @@ class Why:
     silent: bool = False
     borders: bool = False
     obvious: str = ""
+    timed: bool = False
 
     @property
     def items(self) -> int:

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from claims.executed import number, pairs_of
+from collectives.cost.choose.setup import resized
+from collectives.cost.clocks.clock import lockstep
+from collectives.cost.machines.usual import usual_machine
+from collectives.units import time_text
 
 
 def first_chunk(played, steps):
@@ -48,7 +52,15 @@ def cut_saves(played, steps, chunks, cut, whole):
 
 
 def there_and_back(played):
-    return pairs_of(played) == [{(0, 1)}, {(1, 0)}] and played.n == 2
+    there, back = pairs_of(played)
+    return (0, 1) in there and back == {(dst, src) for src, dst in there} != there
+
+
+def half_takes(played, size, half):
+    """A message of so many bytes, of two ranks that have no other one."""
+    shot = resized(played.recording, int(size)) if size else played.recording
+    total = lockstep(shot, usual_machine(shot)).total
+    return there_and_back(played) and played.n == 2 and time_text(total / 2, 3) == half
 
 
 CLAIMS = {
@@ -57,6 +69,10 @@ CLAIMS = {
     r"In one piece, it crosses one link at a time: (\d+) vectors' time\.": in_one_piece,
     r"A whole batch crosses one link at a time: (\d+) batches' time\.": in_one_piece,
     r"(\d+) steps of 1/(\d+) each take (\S+) vectors' time, instead of (\d+)\.": cut_saves,
+    r"Half of t, (.+), is one message: latency, then bytes\.": (
+        lambda played, half: half_takes(played, "", half)
+    ),
+    r"With only (\d+) bytes, half of t is the latency alone: (.+)\.": half_takes,
     r"Two clocks never agree: rank 0 times both ways with its own\.": there_and_back,
     r"Half of that is one message: its latency, and then its bytes\.": there_and_back,
     r"With fewer and fewer bytes, only the latency is left\.": there_and_back,

@@ -5,6 +5,10 @@ from __future__ import annotations
 from fractions import Fraction
 
 from claims.executed import STEPS, figure, in_all, port_counts
+from collectives import record
+from collectives.cost.clocks.clock import lockstep
+from collectives.cost.machines.usual import usual_machine
+from collectives.units import time_text
 
 
 def elements(played):
@@ -57,13 +61,30 @@ def in_turn(played, vectors):
     return figure(sum(max(*out, *back) for out, back in sides)) == vectors
 
 
+def evenly(played, mib, equal, own):
+    """How long equal and unequal chunks of that size take on the machine of these ranks."""
+    recording, size = played.recording, int(mib) << 20
+    rest = {"ranks": played.n, "root": recording.root}
+    name, factor = (recording.collective.name, recording.algorithm), size // 8 // recording.count
+    ways = (
+        record(*name, count=size // 8, **rest),
+        record(*name, counts=[factor * k for k in recording.counts], **rest),
+    )
+    times = [time_text(lockstep(way, usual_machine(way)).total, 2) for way in ways]
+    return times == [equal, own] and 32 << 20 < size <= 64 << 20
+
+
 CLAIMS = {
+    r"So cut the data evenly: (\d+) MiB take (.+) then, not (.+)\.": evenly,
     r"Chunk (\d+) is empty: in each step some port sends nothing\.": empty_chunk,
     r"In each step some port sends more than others\.": (
         lambda played: all(max(step) > min(step) for step in elements(played))
     ),
-    r"But a step ends only when its largest chunk has arrived\.": (
-        lambda played: len({*played.recording.counts}) > 1
+    r"But a step ends only when its largest message has arrived\.": (
+        lambda played: all(
+            len({row[1] for row in step}) == len({tuple(row[:2]) for row in step})  # one a port
+            for step in played.steps
+        )
     ),
     rf"So {STEPS} take (\S+) vectors, where equal chunks take (\S+)\.": largest_chunks,
     r"Every port sends in (\d+) of (\d+) steps\.": (

@@ -35,7 +35,7 @@ CASES = [
     ("all_reduce", "double_binary_tree", 8, "«1|23 alpha» + «2|2.29 frac(S, B)»"),
     ("all_reduce", "hierarchical", 16, ""),
     ("barrier", "dissemination", 8, "«1|3 alpha»"),
-    ("send_recv", "ping_pong", 2, "«1|2 alpha» + «2|2 frac(S, B)»"),
+    ("send_recv", "ping_pong", 4, "«1|2 alpha» + «2|2 frac(S, B)»"),
 ]
 
 
@@ -790,3 +790,50 @@ def test_a_border_does_not_give_a_film_a_size():
         board = board_of("all_reduce", "two_shot", ranks)
         assert any(text.startswith("Below ") for why in board.whys for text in why.sentences)
         assert board.leaves_size_out and "MiB" not in problem(board)
+
+
+@pytest.mark.parametrize("counts", [(3, 0, 1, 2), (30, 1, 1, 1, 1, 0)])
+def test_unequal_chunks_are_timed_beside_equal_ones_at_a_size_at_which_bytes_count(counts):
+    recording = record("all_gather", "ring", ranks=len(counts), counts=counts)
+    machine = usual_machine(recording)
+    why, *others = usual_board(recording, machine, sheet=SHEETS["film"]).whys
+    size = int(re.search(r"(\d+) MiB", why.sentences[-1])[1]) << 20
+    assert not others and 32 << 20 < size <= 64 << 20
+    share = max(counts) / sum(counts)
+    fractions = [share, 1 / len(counts)]
+    alpha, beta = 1e-6, 450e9
+    times = [(len(counts) - 1) * (alpha + part * size / beta) for part in fractions]
+    assert why.sentences[-1].endswith(
+        f"take {time_text(times[1], 2)} then, not {time_text(times[0], 2)}."
+    )
+    assert price_of(usual_board(recording, machine)) is None
+    last = {line.text for line in why.at(4, 1.0).lines}
+    assert {time_text(time, 2) for time in times} <= last
+
+
+def test_colors_of_unequal_chunks_are_theirs_wherever_they_are():
+    recording = record("all_gather", "ring", ranks=4, counts=(3, 0, 1, 2))
+    board = usual_board(recording, usual_machine(recording), sheet=SHEETS["film"])
+    drawn = board.whys[0].at(1, 1.0).boxes
+    tallest = max(box.box.height for box in drawn)
+    assert [b.color for b in drawn if b.box.height == tallest] == ["rank 0"] * 3
+    gather = record("gather", "flat", ranks=4, counts=(3, 0, 1, 2))  # whose root hears from all
+    headings = [why.heading for why in usual_board(gather, usual_machine(gather)).whys]
+    assert board.whys[0].heading not in headings
+
+
+def test_a_round_trip_is_measured_and_halved():
+    """Of 64 MiB and of 8 bytes; not on more ranks, of which some pairs may be slower."""
+    recording = record("send_recv", "ping_pong", ranks=2)
+    for machine in (usual_machine(recording), topology("crossbar", 2, latency="3us")):
+        board = usual_board(recording, machine, sheet=SHEETS["film"])
+        (why,) = board.whys
+        short = timed_as_run(resized(recording, 8), machine).total
+        times = [board.counters[-1].values[-1], short]
+        for item, time in enumerate(times, 2):
+            assert time_text(time / 2, 3) in why.sentences[item - 1]
+            drawn = {line.text for line in why.at(item, 1.0).lines}
+            assert {time_text(time, 3), time_text(time / 2, 3)} <= drawn
+        assert price_of(board) is None and why.items == 3
+    more = board_of("send_recv", "ping_pong", 6)
+    assert "µs" not in more.whys[0].sentences[-1] and price_of(more)
