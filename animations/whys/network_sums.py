@@ -491,9 +491,12 @@ def far_first_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
         return
     parent, inner = tuple(switch_tree(n, n // 2).tolist()), range(n // 2)
     traffic = traffic_of(WhyFacts(rival), *inner), traffic_of(facts, *inner)
-    theirs, own = (number_text(float(t.busier)) for t in traffic)
-    keys = "bruck", "bruck_far", "pat", "pat_near"
-    texts = [tell(f"far_{key}", theirs=theirs, own=own) for key in keys]
+    theirs, own = ([len(t.port(step, 0)) for step in range(len(t.steps))] for t in traffic)
+    if len({*own}) > 1:
+        return
+    keys, more = ("bruck", "bruck_far", "pat", "pat_near"), ", ".join(map(str, theirs))
+    fields = {"theirs": more, "each": own[0], "own": number_text(float(traffic[1].busier))}
+    texts = [tell(f"far_{key}", **fields) for key in keys]
     rows = ("Bruck", traffic[0], 0), ("PAT", traffic[1], 1)
     (last, end), middle = [len(t.steps) for t in traffic], 1
     parts = (0, 0, last - 1), (0, last - 1, last), (1, 0, middle), (1, middle, end)

@@ -56,15 +56,24 @@ def just_outside(played, row=""):
     return not row or news == counts(row)
 
 
+def crossing(played, algorithm, row):
+    """How many chunks leave the first half of the ranks in each step."""
+    other = again(played, played.n, algorithm)
+    return [int(out * played.n) for *_, out in far_messages_of(other)] == counts(row)
+
+
 CLAIMS = {
-    r"Bruck begins near, with one chunk, and then two\.": (
+    r"An older way, Bruck's, begins near, with one chunk, then two\.": (
         lambda played: begins(played, "bruck", far=False)
     ),
-    r"With two switches, its largest messages go farthest: (\S+) vectors pass\.": (
-        lambda played, total: begins(played, "bruck", far=False, total=total)
+    rf"Its largest go farthest: {ROW} chunks pass the top link\.": (
+        lambda played, row: begins(played, "bruck", far=False) and crossing(played, "bruck", row)
     ),
-    r"PAT begins far, while everybody has only one chunk\.": (
-        lambda played: begins(played, "pat", far=True)
+    r"PAT begins far, with one chunk each: (\d+) pass the link in every step\.": (
+        lambda played, each: (
+            begins(played, "pat", far=True)
+            and crossing(played, "pat", ", ".join([each] * len(played.steps)))
+        )
     ),
     r"Its largest messages mostly stay near: only (\S+) vectors pass\.": (
         lambda played, total: begins(played, "pat", far=True, total=total)

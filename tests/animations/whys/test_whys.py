@@ -94,7 +94,7 @@ def test_every_sentence_is_true_of_what_was_executed(row, ranks):
     played = Played(recording) if told else None
     for why in told:
         judged = played
-        if why.heading == "And a chain, in chunks?":  # beside which a tree is shown
+        if why.heading == "And the ring: a chain, in chunks?":  # beside which a tree is shown
             judged = Played(record(row.collective, "ring", ranks=ranks, chunks=6))
         for before, said in pairwise(("", *why.sentences)):
             assert is_true(judged, said, before), said
@@ -104,7 +104,9 @@ def test_a_tree_that_broadcasts_is_shown_beside_a_chain_in_chunks():
     """Of 8 ranks; a chain through 15 links is too long to be drawn."""
     near, far = (whys(record("broadcast", "tree", ranks=ranks)) for ranks in (8, 16))
     assert near[-1].sentences[-1] == "12 steps of 1/6 each take 2 vectors' time, instead of 7."
-    assert [why.heading for why in near[1:]] == ["And a chain, in chunks?"] and len(far) == 1
+    assert [why.heading for why in near[1:]] == ["And the ring: a chain, in chunks?"] and len(
+        far
+    ) == 1
 
 
 @each(
@@ -572,7 +574,7 @@ def test_one_vector_is_no_vectors(row, ranks):
 def test_nothing_is_said_that_the_machine_does_not_have():
     for collective, algorithm, told in (
         ("all_reduce", "swing", "cable"),
-        ("all_gather", "pat", "two switches"),
+        ("all_gather", "pat", "top link"),
     ):
         recording = record(collective, algorithm, ranks=8)
         home, box = (
@@ -631,3 +633,15 @@ def test_a_halo_of_twice_as_many_ranks_is_drawn_below_it():
     blocks = [box for box in why.at(why.items, 1.0).boxes if box.color.startswith("rank ")]
     rows = Counter(box.box.y for box in blocks)
     assert list(rows.values()) == [6, 12]
+
+
+@pytest.mark.parametrize(("ranks", "far"), [(8, "1, 4, 16"), (16, "1, 4, 16, 64")])
+def test_far_messages_are_counted_step_by_step(ranks, far):
+    (why,) = (
+        why
+        for why in whys(record("all_gather", "pat", ranks=ranks))
+        if "pass the top link" in " ".join(why.sentences)
+    )
+    assert f"Its largest go farthest: {far} chunks pass the top link." in why.sentences
+    steady = f"PAT begins far, with one chunk each: {ranks // 2} pass the link in every step."
+    assert steady in why.sentences
