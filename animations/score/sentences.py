@@ -12,6 +12,7 @@ from animations.score.repeats import Run
 from animations.story.comments import linked
 from animations.story.facts import is_one_group
 from animations.story.frames import hopping
+from animations.story.machine_words import nodes_of
 from animations.story.storyboard import Frame, Storyboard
 from animations.story.tally import Tally
 from collectives.recording.phases import Phase
@@ -371,7 +372,13 @@ def scaled(board: Storyboard, run: Run, place: int) -> tuple[str, bool]:
     level, part = _level(board, frame, run.scale), Fraction(now, max(board.size, 1))
     reach = level or say(f"score.far_{run.scale}")
     if now and more and run.scale in ("twice", "half") and 1 < part.denominator <= MOST_PARTS:
-        once_more = place > 1 and not level
+        once_more, share = place > 1 and not level, _share_of_each(board, run.first + place + 1)
+        pair = board.frames[run.first + place - 1], frame
+        if more == "_less" and [_between_nodes(board, step) for step in pair] == [False, True]:
+            return say("score.scaled_between", part=part), True
+        if more == "_more" and once_more and share:
+            key = f"score.scaled_gains{'_all' * (share == 1)}"
+            return say(key, far=reach, share=share), True
         sums = _sums_sent(board, frame) if once_more and more == "_less" else 0
         again = "_sums" if sums > 1 else "_again" * once_more
         return say(f"score.scaled{more}{again}", far=reach, part=part, number=sums), True
@@ -385,6 +392,20 @@ def scaled(board: Storyboard, run: Run, place: int) -> tuple[str, bool]:
     idle = board.ranks - len({node for m in frame.transfers for node in (m.src, m.dst)})
     key = f"score.scaled_{'idle' if idle else 'busy'}{'_one' * (idle == 1)}"
     return say(key, far=reach, ranks=say.plural(idle, "rank")), False
+
+
+def _share_of_each(board: Storyboard, step: int) -> Fraction:
+    """Which part of its result every rank has after a step; 0 where some have more than others."""
+    kept = board.tallies.get(step)
+    alike = kept and kept.finished[0] == kept.finished[1] and kept.wanted[0] == kept.wanted[1]
+    return Fraction(kept.finished[0], kept.wanted[0]) if kept and alike else Fraction()
+
+
+def _between_nodes(board: Storyboard, frame: Frame) -> bool:
+    """Whether a step sends between nodes of a machine only."""
+    nodes = nodes_of(board.counted.topology.name, board.ranks) if board.counted else None
+    moves = [(m.src // nodes[1], m.dst // nodes[1]) for m in frame.transfers] if nodes else []
+    return bool(moves) and all(src != dst for src, dst in moves) and board.nodes == board.ranks
 
 
 def _level(board: Storyboard, frame: Frame, scale: str) -> str:
@@ -407,8 +428,11 @@ def started(board: Storyboard, run: Run) -> str:
     later = board.frames[run.first].phase > 0
     if later or run.scale not in ("twice", "half") or board.scenery.family == "tree":
         return ""
-    reach = board.say(f"score.far_{run.scale}")
-    return board.say("score.first_distance", distance=run.distances[0], far=reach)
+    reach, steps = board.say(f"score.far_{run.scale}"), (run.first, run.end - 1)
+    leaves = [_between_nodes(board, board.frames[step]) for step in steps] == [False, True]
+    sent, last = (_each_sends(board, step) for step in steps)
+    key = f"score.first_distance{'_inside' * (leaves and sent > last > 0)}"
+    return board.say(key, distance=run.distances[0], far=reach)
 
 
 def _each_sends(board: Storyboard, index: int) -> int:

@@ -22,7 +22,7 @@ from animations.whys.why import Joined, Why
 from collectives.structure import Torus
 
 LETTERS = 72.0  # pixels of formulas
-WIDE = 90.0  # pixels of a bar that has room for what it sends
+NAME = 90.0  # pixels before the name of a partner
 FEWEST = 4  # ranks: below, nothing halves twice
 LANE, BAR = 110.0, 60.0  # pixels from step to step, and of a bar
 PROMISED = ("all_reduce", "reduce_scatter", "all_gather")
@@ -45,6 +45,15 @@ class Rows(NamedTuple):
         return Box.between(x, y, x + self.unit * part, y + self.high)
 
 
+class Partner(NamedTuple):
+    """Who shares with rank 0 in a step, its words, and the chunks that go there and come back."""
+
+    rank: int
+    name: str
+    sent: tuple[int, ...]
+    came: tuple[int, ...]
+
+
 @dataclass(frozen=True, eq=False)
 class Pieces:
     """Under a bar for the vector what leaves a port, step below step, each beside the one before.
@@ -53,8 +62,8 @@ class Pieces:
     sentence the formula, and up to which step they come. obvious: the same of the obvious way,
     which comes first; its pieces stay as outlines. name: of the way that is the obvious one.
     starts: whether steps are what counts, so that each has an α.
-    partners: who sends as much to rank 0 in each step, with its words. snake: of a ring through a
-    grid the column and row of each rank on its way.
+    partners: who sends as much to rank 0 in each step. snake: of a ring through a grid the column
+    and row of each rank on its way.
     """
 
     parts: tuple[int, ...]
@@ -67,7 +76,7 @@ class Pieces:
     obvious: Pieces | None = None
     name: str = ""
     starts: bool = False
-    partners: tuple[tuple[int, str], ...] = ()
+    partners: tuple[Partner, ...] = ()
     snake: tuple[tuple[int, int], ...] = ()
 
     def drawn(self, room: Box, item: int, time: float) -> Drawing:
@@ -123,21 +132,19 @@ class Pieces:
         if not come:
             return Drawing(lines=tuple(lines))
         bar = replace(bar, y=y - (1 - come) * (bar.top - rows.top))
-        beside, ink, boxes = bar.right, "ink", list[ColoredBox]()
+        beside, tone = bar.right + 18, "now" if number >= self.turn else "rank 0"
+        boxes = [ColoredBox(bar, tone, 4)]
         if self.partners:
-            bar, half, line = self._shared(number, bar, right)
-            boxes.append(half)
-            lines += [line] * (come == 1)
-            beside = max(beside, half.box.right)
-            if bar.width > WIDE:
-                beside, ink = bar.left - 4, "background"
-        boxes.append(ColoredBox(bar, "now" if number >= self.turn else "rank 0", 4))
+            beside, partner = right + 24, self.partners[number]
+            boxes, edge = self._shared(rows, number, bar, tone), f"rank {partner.rank}"
+            x, ink = (beside, "wrong") if part == self.whole else (beside + NAME, edge)
+            lines += [TextLine(partner.name, x, y + 10, 28, ink, "bold")] * (come == 1)
         if self.starts:
             boxes.append(ColoredBox(Box(left - 28, y, 44, rows.high), "wrong", 4))
             alpha = TextLine("α", left - 28, y + 10, 30, "background", "bold", "center")
             lines += [alpha] * (lane >= ROW)
         if come == 1 and lane >= ROW and part < self.whole:
-            lines.append(TextLine(str(Fraction(part, self.whole)), beside + 18, y + 10, 30, ink))
+            lines.append(TextLine(str(Fraction(part, self.whole)), beside, y + 10, 30, "ink"))
         return Drawing(tuple(boxes), (), tuple(lines))
 
     def _through_grid(self, room: Box, at: float) -> Drawing:
@@ -154,28 +161,28 @@ class Pieces:
         ways = [Stroke(way, "now", 8) for way in (*pairwise(seats), closing)[: ceil(at)]]
         return Drawing(strokes=tuple(ways)) + Drawing(tuple(boxes))
 
-    def _shared(self, number: int, bar: Box, right: float) -> tuple[Box, ColoredBox, TextLine]:
-        """What rank 0 sends, what its partner sends, and who that is, at the right.
+    def _shared(self, rows: Rows, number: int, bar: Box, tone: str) -> list[ColoredBox]:
+        """What comes in from the partner, and what rank 0 sends, each where it is in the vector.
 
-        The two are halves, on the way back the other way round; the same stand one above the other.
+        The same stand one above the other. bar: how far they have come.
         """
-        rank, name = self.partners[number]
-        side, tone = 1 if number >= self.turn else -1, f"rank {rank}"
-        half = replace(bar, x=bar.x + side * bar.width)
+        rank, _, sent, came = self.partners[number]
         if self.parts[number] == self.whole:
-            tone = "wrong"
-            half = Box.between(bar.left, bar.y + 2, bar.right, bar.bottom)
-            bar = Box.between(bar.left, bar.top, bar.right, bar.y - 2)
-        line = TextLine(name, right + 24, half.y + 10, 28, tone, "bold")
-        return bar, ColoredBox(half, "well", 4, tone, 4), line
+            low = Box.between(bar.left, bar.y + 2, bar.right, bar.bottom)
+            high = Box.between(bar.left, bar.top, bar.right, bar.y - 2)
+            return [ColoredBox(low, "well", 4, "wrong", 4), ColoredBox(high, tone, 4)]
+        boxes = list[ColoredBox]()
+        for chunks, look in ((came, ("well", 4, f"rank {rank}", 4)), (sent, (tone, 4))):
+            for _, run in groupby(enumerate(chunks), lambda pair: pair[1] - pair[0]):
+                cells = [chunk for _, chunk in run]
+                box = rows.bar(number + 1, cells[0], len(cells))
+                boxes.append(ColoredBox(replace(box, y=bar.y), *look))
+        return boxes
 
     def _start(self, number: int) -> int:
-        """The first part of the vector that a step sends; with partners rank 0 keeps the left."""
+        """The first part of the vector that a step sends, each after the one before."""
         there = number < self.turn
-        if self.partners and not there:  # and sends back what it has by then
-            return 0
-        before = sum(self.parts[:number] if there else self.parts[number + 1 :]) % self.whole
-        return self.whole - before - self.parts[number] if self.partners else before
+        return sum(self.parts[:number] if there else self.parts[number + 1 :]) % self.whole
 
 
 def halving_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
@@ -184,7 +191,8 @@ def halving_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
         return
     (parts, whole, half), n = counted, facts.ranks
     back = len(parts) > half
-    partners = _partners(facts, len(parts), tell) if back and halves(parts[:half], n) else ()
+    shares = back and halves(parts[:half], n) and facts.recording.chunk_count == whole
+    partners = _partners(facts, len(parts), tell) if shares else ()
     opening = _opening(facts, tell, parts[:half], whole, bool(partners))
     sentences = [opening, tell("pieces_all", last=f"1/{n}")]
     if back:
@@ -336,17 +344,16 @@ def _obvious(facts: WhyFacts, tell: Teller, picture: Pieces, adds: bool) -> Piec
     return Pieces((part,) * count, whole, turn, (source,), (count,), *names, partners)
 
 
-def _partners(facts: WhyFacts, steps: int, tell: Teller) -> tuple[tuple[int, str], ...]:
+def _partners(facts: WhyFacts, steps: int, tell: Teller) -> tuple[Partner, ...]:
     """Partners of rank 0 in these steps, if each has rank 0 as its partner; else none."""
-    every = []
+    every = list[Partner]()
     for step, sent in enumerate(facts.sends[0][:steps]):
-        if sent and len(sent.to) == 1:
-            back = facts.sends[sent.to[0]][step]
-            every += [sent] if back and back.to == (0,) else []
-    keys = ["same" if sent.bytes == facts.size else "partner" for sent in every]
-    names = [tell(f"pieces_{key}", rank=sent.to[0]) for key, sent in zip(keys, every, strict=True)]
-    ranks = [sent.to[0] for sent in every]
-    return tuple(zip(ranks, names, strict=True)) if len(ranks) == steps else ()
+        back = facts.sends[sent.to[0]][step] if sent and len(sent.to) == 1 else None
+        if sent and back and back.to == (0,):
+            rank, kind = sent.to[0], "same" if sent.bytes == facts.size else "partner"
+            name = tell(f"pieces_{kind}", rank=rank)
+            every.append(Partner(rank, name, sent.numbers, back.numbers))
+    return tuple(every) if len(every) == steps else ()
 
 
 def falls(parts: Sequence[int], whole: int, ranks: int) -> bool:

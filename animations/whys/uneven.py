@@ -111,7 +111,7 @@ def uneven_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     empty = [number for number, size in enumerate(recording.size.tolist()) if not size]
     idle = empty and all(min(sizes) == 0 for sizes in sent)
     first = tell("uneven_empty", number=empty[0]) if idle else tell("uneven_differ")
-    counts = tuple(more * each for each in recording.counts)
+    counts = tuple(more * size for size in recording.counts)
     own = replace(recording, count=count, counts=counts, data=None)
     numbers = [number_text(vectors) for vectors in (total, sum(equal))]
     times = [time_text(time, DIGITS) for time in facts.timed(own, against)]

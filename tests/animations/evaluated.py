@@ -283,6 +283,35 @@ def _shared(recording, step, change, amount, part):
     )
 
 
+def _nodes_apart(recording, step, gpus=8):
+    """Whether all messages of a step go between nodes of the machine on which films run it."""
+    ends = list(_ends_of_moves(recording, step))
+    return recording.ranks > gpus and all(a // gpus != b // gpus for a, b in ends)
+
+
+def _first_inside(recording, step, distance):
+    """Farther and less in each step, until what is left goes to another node."""
+    last = next(k for k in range(step, len(recording.steps) + 1) if _nodes_apart(recording, k))
+    halves = (Fraction(1, 2 ** (k + 1 - step)) for k in range(step + 1, last + 1))
+    steps = range(step + 1, last + 1)
+    return not _nodes_apart(recording, step) and all(
+        _shared(recording, k, "twice as far", "half", part)
+        for k, part in zip(steps, halves, strict=True)
+    )
+
+
+def _first_between(recording, step, part):
+    apart = [_nodes_apart(recording, number) for number in (step - 1, step)]
+    return apart == [False, True] and _shared(recording, step, "twice as far", "half", part)
+
+
+def _gains(recording, step, change, share):
+    """What every rank has after a step, of all that is promised to it."""
+    goal = recording.postcondition
+    there = (goal & complete(recording, step)).sum(axis=1) / goal.sum(axis=1)
+    return set(there.tolist()) == {float(Fraction(share))}
+
+
 def _shared_sums(recording, step, change, amount, part, number):
     """Also whether all that is sent is a sum of so many ranks' data."""
     moves = recording.steps[step - 1].unrolled()
@@ -613,6 +642,12 @@ PATTERNS = {
             _distance(recording, step, "one", far) and int(far) == recording.ranks - 1
         )
     ),
+    r"Distance (\d+) first, so the large parts stay inside nodes\.": _first_inside,
+    r"Now between nodes, with only (\S+) of the vector\.": _first_between,
+    r"Again (twice as far|half as far), twice as much: now each rank has (\d\S*)\.": _gains,
+    r"Again (twice as far|half as far), twice as much: now each rank has all\.": (
+        lambda recording, step, change: _gains(recording, step, change, "1")
+    ),
     r"Distance (\d+) first, then (twice|half) as far each time\.": _begins,
     r"Now level (\d+) (sends|receives), (?:while (\d+) ranks? waits?|and no rank waits)\.": (
         _leveled
@@ -635,6 +670,13 @@ PATTERNS = {
     r"(\d+) ranks each hold a vector(), in (\d+) chunks\.": _start,
     r"(\d+) ranks each have (\d[^,]*), in (\d+) chunks?\.": _start,
     r"(\d+) ranks each hold a vector\.": _start,
+    r"(\d+) ranks each have (.*) to send\.": _start,
+    r"Rank (\d+)'s message goes to rank (\d+), and the clock runs\.": (
+        lambda recording, step, src, dst: (int(src), int(dst)) in _ends_of_moves(recording, step)
+    ),
+    r"The answer is back, and the clock stops at t\.": (
+        lambda recording, step: complete(recording, len(recording.steps)).any()
+    ),
     r"Each of (\d+) ranks holds (\d+) of (\d+) chunks(?:, all together .*)?\.": _share,
     r"(\d+) of (\d+) ranks hold chunks of a vector of (.*)\.": _holders,
     r"All (\d+) ranks hold chunks of a vector of (.*)\.": _all_hold,

@@ -91,6 +91,28 @@ def test_every_number_is_that_of_the_executed_state(row, ranks):
         assert found or (found is None and (known or is_named(board, said))), said
 
 
+@pytest.mark.parametrize(
+    ("algorithm", "ranks"), [("bcube", 16), ("rabenseifner", 16), ("rabenseifner", 32)]
+)
+def test_near_first_is_said_to_keep_large_parts_inside_nodes(algorithm, ranks):
+    """And once, of the first step that goes between nodes; not where there is one node."""
+    recording = record("all_reduce", algorithm, ranks=ranks)
+    told = {}
+    for _, shot in score_of(usual_board(recording)):
+        told.setdefault(shot.said, getattr(shot.moment, "step", None))
+    near, far = (
+        [said for said in told if re.search(text, said)] for text in ("inside nodes", "Now between")
+    )
+    assert len(far) == 1 and far[0] == "Now between nodes, with only 1/16 of the vector."
+    gains = [said for said in told if "now each rank has" in said]
+    assert near[0].startswith("Distance 1 first") and len(gains) == ranks.bit_length() - 3
+    assert all(evaluated(recording, told[said], said) for said in (near[0], *far, *gains))
+    alone = " ".join(
+        s.said for _, s in score_of(usual_board(record("all_reduce", algorithm, ranks=8)))
+    )
+    assert "inside nodes" not in alone and "Now between" not in alone
+
+
 def added_at_once(recording, step):
     """How many ranks' own data each switch adds up in a step."""
     rows = recording.steps[step - 1].unrolled()

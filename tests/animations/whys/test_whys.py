@@ -387,7 +387,7 @@ def test_partners_add_the_same_or_a_half_each():
     (why,) = whys(record("all_reduce", "rabenseifner", ranks=8))
     picture, _ = why.picture.parts[0]
     sides = picture.obvious, picture
-    assert [[rank for rank, _ in side.partners] for side in sides] == [
+    assert [[partner.rank for partner in side.partners] for side in sides] == [
         [1, 2, 4],
         [1, 2, 4, 4, 2, 1],
     ]
@@ -402,19 +402,28 @@ def test_partners_share_only_where_they_meet(row, met):
     assert ("Each step sends half of what the one before sent." in said) is not met
 
 
-def test_where_partners_halve_bars_lie_where_the_chunks_that_rank_0_sends_do():
-    recording = record("all_reduce", "rabenseifner", ranks=8)
+@pytest.mark.parametrize(("algorithm", "ranks"), [("rabenseifner", 8), ("bcube", 4), ("bcube", 16)])
+def test_where_partners_halve_bars_lie_where_the_chunks_that_rank_0_sends_do(algorithm, ranks):
+    """Half of the vector, or every second chunk of it."""
+    recording = record("all_reduce", algorithm, ranks=ranks)
     (why,) = whys(recording)
     drawn = why.at(4, 1.0).boxes
     vector = max(drawn, key=lambda box: box.box.width).box
     bars = [box.box for box in drawn if box.color in ("rank 0", "now")]
     halves = [box.box for box in drawn if box.edge.startswith("rank ")]
-    for bar, half, step in zip(bars, halves, recording.steps, strict=True):
-        rows = step.unrolled()
-        for box, end in ((bar, rows.src), (half, rows.dst)):
-            moved = sorted(set(rows.chunk[end == 0].tolist()))
-            ends = [(x - vector.left) * 8 / vector.width for x in (box.left, box.right)]
-            assert ends == pytest.approx([moved[0], moved[-1] + 1])
+    for side, places in (("src", bars), ("dst", halves)):
+        levels = sorted({box.y for box in places})
+        for level, step in zip(levels, recording.steps, strict=True):
+            rows = step.unrolled()
+            moved = {*rows.chunk[getattr(rows, side) == 0].tolist()}
+            ends = [
+                round((x - vector.left) * ranks / vector.width, 6)
+                for box in places
+                for x in (box.left, box.right)
+                if box.y == level
+            ]
+            runs = zip(ends[::2], ends[1::2], strict=True)
+            assert {k for low, high in runs for k in range(int(low), int(high))} == moved
 
 
 @pytest.mark.parametrize("ranks", [4, 6, 8])
