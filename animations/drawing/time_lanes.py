@@ -38,6 +38,7 @@ class Lanes:
 
     box: of the rows. bars: messages. waits: where a rank neither sends nor receives, before it is
     done. words: names and ticks; grid: a line for each tick. left_out: ranks that have no row.
+    lit: whether the waits are what one should see.
     """
 
     box: Box
@@ -48,6 +49,7 @@ class Lanes:
     words: tuple[TextLine, ...]
     grid: tuple[tuple[Point, Point], ...]
     left_out: int = 0
+    lit: bool = False
 
     def x(self, now: float) -> float:
         """Where a time is."""
@@ -60,7 +62,7 @@ class Lanes:
         yield from self.bars
         yield from (Stroke(points, "edge", 2.0) for points in self.grid)
         for box in self.waits:
-            yield from hatched(box, "faint", 1.3, HATCH)
+            yield from hatched(box, *(("now", 2.6) if self.lit else ("faint", 1.3)), HATCH)
         yield from self.words
 
     def cover(self, now: float) -> tuple[ColoredBox, ...]:

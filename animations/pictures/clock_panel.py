@@ -64,11 +64,10 @@ class ClockPanel:
         scale = say("clock.pace", time=pace) if self._flights.pace else ""
         size, base = (22.0, box.top + 58) if self._roomy else (19.0, box.top + 42)
         lines = [TextLine(ends, right, base, size, theme.faint, align="right")]
-        clock = f"{timing.clock}: {say(f'clock.{timing.clock}')}"
+        clock = say(f"clock.{timing.clock}")
         if self._roomy:
             left, below = box.left + EDGE, box.top + 98
             lines.append(TextLine(scale, left, below, 21, theme.faint))
-            clock = clock if box.width >= WIDE else timing.clock
             lines.append(TextLine(clock, right, below, 21, theme.faint, align="right"))
             key = say("clock.lanes")
             lines.append(TextLine(key, left, box.bottom - 20, 19, theme.faint))

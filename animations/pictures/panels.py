@@ -24,7 +24,7 @@ from collectives.units import size_text
 
 TITLE = 46.0, 34.0  # pixels, of a page
 SMALLEST_SUBTITLE = 18.0  # pixels; wider ones are cut
-FILM_TITLE, FILM_BASE = (34.0, 22.0), 38.0  # pixels of a film's title; of its baseline, from above
+FILM_TITLE, FILM_BASE, BELOW_BAND = (34.0, 22.0), 38.0, 12.0  # its baseline; more, below a band
 FILM_SIZES = 26.0, 18.0  # pixels of what stands beside the title of a film
 SMALLEST_NOTE = 15.0  # of the signs below the legend
 SMALLEST_PHASE = 17.0  # of the name of a phase
@@ -39,6 +39,7 @@ def fixed_text(board: Storyboard, theme: Theme) -> list[TextLine]:
     sheet, lines = board.sheet, list[TextLine]()
     if head := sheet.head:
         sizes, base = (TITLE, head.top + 46) if sheet.cues else (FILM_TITLE, head.top + FILM_BASE)
+        base += BELOW_BAND * bool(board.wrong and not sheet.cues)
         title, left = board.title, head.left
         lines.append(line_within(head.width, sizes, title, left, base, theme.ink, "bold"))
     if board.wrong:
@@ -79,7 +80,7 @@ def _wrong_text(board: Storyboard, wrong: Wrong, theme: Theme) -> list[TextLine]
 
 def _wrong_boxes(sheet: Sheet, theme: Theme) -> list[ColoredBox]:
     """A band on top of the page, and a border round what stands on it."""
-    page, edge, high = sheet.page, BORDER, sheet.height - MARGIN
+    page, edge, high = sheet.page, BORDER, sheet.height - MARGIN * sheet.cues
     wide = Box(page.x, BAND / 2, page.width, BAND), Box(page.x, high - 3, page.width, 6)
     sides = (Box(x, high / 2, edge, high) for x in (edge / 2, page.right - edge / 2))
     return [ColoredBox(box, theme.wrong) for box in (*wide, *sides)]

@@ -13,8 +13,8 @@ from animations.phrases import Phrases
 from animations.score.pacing import spoken_seconds
 from animations.score.score import Passage, Score, Shot, TextCard, with_sentence
 from animations.score.sentences import opening
+from animations.stages.lanes import delay_waits
 from animations.story.machine_words import spoken_machine
-from animations.story.standstill import waits_of
 from animations.story.storyboard import Storyboard
 from animations.story.timed_board import TimedBoard, timed_board_of
 from animations.story.untold import untold
@@ -28,7 +28,7 @@ SCALES = (1.0, 2.0, 2.5, 4.0, 5.0, 8.0)  # modeled time of a film second, times 
 OF_SHOT = 6.0  # seconds of a shot, at most about: shots are rendered side by side
 CARD, RESULT = 3.5, 3.0  # seconds, at least
 ALIKE = 1e-6  # of its share: links less apart work as long
-CHAIN = 3  # ranks that wait for one another, at least, so that a delay goes round
+CHAIN = "node", "second", "third"  # ranks that are named, where a delay goes round
 NOTICED = 0.005  # of the time: what trouble costs is said from here on
 
 
@@ -74,6 +74,9 @@ def on_clock_sheet(board: Storyboard, note: str = "") -> TimedBoard:
     """The transfers of a storyboard by its own timing, on a page with lanes; note: the trouble."""
     timing, board = board.timing, replace(board, sheet=in_modeled_time(board.sheet))
     assert timing
+    if waits := delay_waits(timing):
+        node, note = board.labels.node(next(iter(waits))), ""
+        board = replace(board, title=board.say("clock.title_late", title=board.title, node=node))
     return replace(timed_board_of(board, timing), note=note)
 
 
@@ -108,22 +111,12 @@ def sentences(board: Storyboard, timing: Timing, clean: Timing | None = None) ->
 
 def _lateness(board: Storyboard, timing: Timing, clean: Timing) -> list[str]:
     """How the delay of a rank goes round, and that it is paid once; nothing where it is not so."""
-    arrivals = {rank: float(time) for rank, time in timing.costs.arrivals.items() if time > 0}
-    if len(arrivals) != 1 or timing.clock != "dataflow":
+    waits, delay = delay_waits(timing), max(timing.costs.arrivals.values(), default=0.0)
+    more, say = timing.total - clean.total, board.say
+    if len(waits) < len(CHAIN) or abs(more - delay) > NOTICED * timing.total:
         return []
-    ((rank, delay),) = arrivals.items()
-    more, wave, say = timing.total - clean.total, [rank], board.say
-    waits = [next(iter(own), None) for own in waits_of(timing, timing.total).of_node]
-    while after := [wait.node for wait in waits if wait and wait.other == wave[-1]]:
-        wave.append(after[0])
-        if len(after) > 1 or len(wave) > len(waits):
-            return []
-    if len(wave) < CHAIN or abs(more - delay) > NOTICED * timing.total:
-        return []
-    names = [board.labels.node(node, "some") for node in wave[:CHAIN]]
-    named = dict(zip(("node", "second", "third"), names, strict=True))
-    time = time_text(delay, 3)
-    keys = ("comes_late", "passes_on", "paid_once")
+    named = {key: board.labels.node(at, "some") for key, at in zip(CHAIN, waits, strict=False)}
+    keys, time = ("comes_late", "passes_on", "as_late", "paid_once"), time_text(delay, 3)
     return [capital(say(f"clock.{key}", time=time, **named)) for key in keys]
 
 
@@ -141,9 +134,8 @@ def _limits(board: Storyboard, timing: Timing) -> Iterator[str]:
         share, link = percent(float(use.max())), int(use.argmax())
         same = topology.group[use >= use.max() * (1 - ALIKE)]
         if len(np.unique(same)) == 1:
-            ends = [topology.label(int(node[link])) for node in (topology.src, topology.dst)]
-            named = dict(zip(("source", "target"), ends, strict=True))
-            yield say("clock.busiest_one", share=share, **named)
+            source, target = (topology.label(int(at[link])) for at in (topology.src, topology.dst))
+            yield say("clock.busiest_one", share=share, source=source, target=target)
         else:
             yield say("clock.busiest", share=share)
     idle = float(timing.idle.mean()) / timing.total

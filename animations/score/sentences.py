@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from fractions import Fraction
 from itertools import pairwise
 
@@ -16,8 +16,10 @@ from animations.story.machine_words import nodes_of
 from animations.story.storyboard import Frame, Storyboard
 from animations.story.tally import Tally
 from collectives.recording.phases import Phase
+from collectives.schedule import Step
 from collectives.structure import Tree, TwoTrees
 from collectives.units import size_text
+from collectives.words import capital
 
 MOST_NAMED = 2  # transfers of a film that are said with the numbers of ranks and chunks
 SPELLED = range(2, 11)  # numbers of repetitions that are words
@@ -672,3 +674,15 @@ def fitting(board: Storyboard, text: str) -> tuple[str, ...]:
     return clauses(
         text.replace("`", "").replace(" — ", ": ").replace("——", "："), board.say.most_words
     )
+
+
+def lacking(board: Storyboard, mend: Step) -> Iterator[str]:
+    """Which message a schedule lacks that does too little; and where steps are too few for it."""
+    src, dst, slot = (int(column[0]) for column in (mend.src, mend.dst, mend.chunk))
+    came = {(m.src, m.chunk) for f in board.frames for m in f.transfers if m.dst == dst != m.src}
+    node, peer = (board.labels.node(at, "some") for at in (src, dst))
+    if (src, slot) not in came:
+        yield capital(board.say("wrong.unsent" if came else "wrong.idle", node=node, other=peer))
+    hops, steps = board.hops.get((src, slot), 0) + 1, board.say.plural(board.steps, "step")
+    if hops > max(1, board.steps):
+        yield capital(board.say("wrong.too_far", other=peer, hops=hops, steps=steps))

@@ -22,9 +22,11 @@ from animations.score.score import (
     gives_way,
     with_sentence,
 )
-from animations.score.story import IDEA, LIMITS, NEEDED, TIMES, Beat, Look, marked, story
+from animations.score.story import IDEA, LIMITS, NEEDED, TIMES, Beat, Look, marked, mended, story
+from animations.story.compose import proved_storyboard
 from animations.story.storyboard import Storyboard
 from animations.story.untold import untold
+from animations.story.wrong import with_steps
 from animations.whys.cost_bars import BYTES, RIVAL, TURN, VERDICT
 from animations.whys.ports import Strips
 from animations.whys.why import Why
@@ -42,8 +44,8 @@ COMES, STANDS = 2.5, 0.7  # of a why: seconds that its parts take
 CROSSES = 5.5  # the same of what crosses the busiest link of a tree of switches
 LONG = 90.0  # seconds of a film before its price, from which that is told at length
 CARDS = 0.23  # of a film: title and price at most, if a shorter price brings it about
-MARKED = "marked"  # the stage of a wrong schedule that is marked as wrong
-CardBeat = tuple[str, Beat]  # the kind of card on which a beat is spoken, MARKED, or nothing
+MARKED, MENDED = "marked", "mended"  # stages of a wrong schedule: so marked, and as it is right
+CardBeat = tuple[str, Beat]  # what a beat is spoken on: a kind of card, or of stage, or nothing
 
 
 def score_of(
@@ -119,6 +121,11 @@ def _shown(board: Storyboard, kind: str) -> Storyboard | TextCard | Why:
         length = int(kind.removeprefix(PRICE))
         if price := price_of(board, length):
             return price.page.briefly() if length < SHORTEST else price.page
+    if kind == MENDED and board.counted and board.wrong and board.wrong.mend:
+        recording = with_steps(board.counted.asked, [*board.counted.asked.steps, board.wrong.mend])
+        drawn = board.counted.topology, "", board.sheet, board.say.language
+        title = board.say("wrong.mended", name=board.wrong.name)
+        return replace(proved_storyboard(recording, *drawn), title=title)
     if kind == MARKED:
         return board
     return TextCard(untold(board)) if kind else untold(board)
@@ -141,7 +148,8 @@ def _whole_story(board: Storyboard, whole: int) -> list[CardBeat]:
         first = 1 if number else why.need + 1
         beats += [(f"{WHY}{number}", beat) for beat in why_beats(why, level, first)]
     if board.wrong:
-        return beats + [(MARKED, beat) for beat in marked(board)]
+        beats += [(MARKED, beat) for beat in marked(board)]
+        return beats + [(MENDED, mended(board))] * bool(board.wrong.mend)
     return beats + _price(board, beats)
 
 

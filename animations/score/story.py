@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from math import ceil
@@ -20,7 +19,6 @@ LAST = 3.6, 2.2  # the same of the last of steps that are alike
 COPIES = 1.2, 0.3  # the same of a step in which nothing is sent
 QUIET = 0.6  # seconds of a step in which each rank only keeps its own block
 HALF_WAY, IN_TURN = 0.5, 0.33  # of a flight, at the last sentence of its step; of many at one rank
-SLOT = re.compile(r"\b(rank \d+), slot (\d+)", re.I)  # as a diagnosis names it
 NEARER, BACK = 1.35, 1.4  # times nearer, at least, that a camera goes; seconds of its way back
 MANY_MEET = 4  # messages, of which one takes its turn after the other
 PAUSE = 0.6  # seconds at the end of a phase, after its sentence
@@ -523,10 +521,23 @@ def _mistake(board: Storyboard, sentence: str) -> Iterator[Beat]:
 
 
 def marked(board: Storyboard) -> Iterator[Beat]:
-    """Of a wrong schedule, once its mistake is named: that it is wrong; why, if no page said so."""
+    """Of a wrong schedule whose mistake is named: which message it lacks, or that it is wrong.
+
+    Dots run to where data comes from that is lacking, if it is what was followed.
+    """
     assert board.wrong
-    moment, chapter = Keyframe(len(board.frames)), board.say("chapters.result")
-    why = SLOT.sub(lambda match: f"slot {match[2]} of {match[1].lower()}", board.wrong.sentence)
-    texts = say.fitting(board, board.wrong.band)
-    texts += () if board.whys else say.fitting(board, why)
+    moment, texts = Keyframe(len(board.frames)), say.fitting(board, board.wrong.band)
+    if mend := board.wrong.mend:
+        last, texts = board.frames[-1].example, tuple(say.lacking(board, mend))
+        if (last.dst, last.into) == (mend.src[0], mend.chunk[0]):
+            moment = replace(moment, named=True, play=Play.AHEAD, ahead=(0, moment.step))
+    chapter = board.say("chapters.result")
     yield from still_beats(texts, moment, 2 * PAUSE, "result", chapter=chapter)
+
+
+def mended(board: Storyboard) -> Beat:
+    """The step that a schedule lacks which does too little, and what then holds."""
+    comes = Keyframe(len(board.frames) + 1, landed=False, named=True)
+    holds = replace(comes, landed=True, named=False, play=Play.WAVE)
+    looks = Look(comes, FIRST[0], 1.0, True, "mended"), Look(holds, *LAST, travels=True)
+    return Beat(board.say("wrong.one_more"), looks)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from math import ceil, inf, isfinite
 
 import numpy as np
@@ -28,6 +29,7 @@ from collectives.cost.clocks.timing import Messages, Timing
 MOST_LANES, LEAST_PITCH, MOST_PITCH = 16, 8.5, 40.0  # that can be told apart; pixels of each
 NAMES = 92.0  # pixels to the left of the lanes
 WAITED = 1e-9  # of all time: a gap that is shorter is rounding
+ALIKE = 1e-6  # of a delay: waits that differ by less are as long
 BY_STEP = 0.78  # of the height of a lane, that of one in the tones of steps
 
 
@@ -48,30 +50,33 @@ def lanes_of(
     seconds: at the right edge; by default the whole time. names: of the nodes. nodes: that have
     lanes; by default all. tone: of all bars; by default each has that of its sender. axis: whether
     ticks stand below. most_pitch: pixels from lane to lane. largest: em of names. Where rows are
-    left out, half of those that stay are the busiest, half wait longest.
+    left out, half of those that stay are the busiest, half wait longest. Where a delay goes from
+    rank to rank, lanes are in its order, and only its waits are hatched, among what each sends.
     """
     messages = timing.messages
     seconds = seconds or _finite(timing)
     tall = box.height - (AXIS if axis else 0.0)
+    gaps = delay_waits(timing)
     spans = {node: _waits(timing, node, seconds) for node in range(timing.recording.nodes)}
+    spans |= {node: gaps.get(node, []) for node in spans if gaps}
     chosen = nodes or _chosen(timing, spans, min(MOST_LANES, max(1, int(tall // LEAST_PITCH))))
+    chosen = sorted(chosen, key=[*gaps, *(node for node in spans if node not in gaps)].index)
     pitch = min(most_pitch, tall / len(chosen))
     wide = box.width - NAMES
     inner = Box(box.right - wide / 2, box.top + len(chosen) * pitch / 2, wide, len(chosen) * pitch)
     ranks = timing.recording.ranks
     rows = [_row(timing, node, names, inner, place, pitch) for place, node in enumerate(chosen)]
     bars = [bar for row in rows for bar in _bars(messages, row, inner, seconds, tone, ranks)]
+    high, at = rows[0].box.height / (2 if gaps else 1), partial(x_at, inner, seconds)
     waits = [
-        span(
-            x_at(inner, seconds, start), x_at(inner, seconds, end), row.box.y, row.box.height, 0, 0
-        )
+        span(at(start), at(end), row.box.top + high / 2, high, 0, 0)
         for row in rows
         for start, end in spans[row.node]
     ]
     words, grid = time_axis(inner, seconds) if axis else ([], [])
     words = [*row_names(rows, min(largest, 0.82 * pitch)), *words]
     drawn = tuple(rows), tuple(bars), tuple(waits), tuple(words), tuple(grid)
-    return Lanes(inner, seconds, *drawn, ranks - sum(node < ranks for node in chosen))
+    return Lanes(inner, seconds, *drawn, ranks - sum(node < ranks for node in chosen), bool(gaps))
 
 
 def _row(
@@ -110,6 +115,31 @@ def _waits(timing: Timing, node: int, seconds: float) -> Spans:
             waits.append((free, until))
         free = max(free, end)
     return waits
+
+
+def delay_waits(timing: Timing) -> dict[int, Spans]:
+    """When ranks send nothing as one is late: that one, whom it sends to, and so on, in order.
+
+    None where anybody waits twice, or not as long, or where that one gets no message meanwhile.
+    """
+    messages, arrivals = timing.messages, timing.costs.arrivals
+    if timing.clock != "dataflow" or not any(arrivals.values()) or not isfinite(timing.total):
+        return {}
+    order = np.lexsort((messages.start, messages.src))
+    src, dst, starts = messages.src[order], messages.dst[order], messages.start[order]
+    free = np.where(np.diff(src, prepend=-1) == 0, np.roll(messages.sent[order], 1), 0.0)
+    rows = np.flatnonzero(starts - free > WAITED * timing.total)
+    rows = rows[np.argsort(free[rows], kind="stable")]
+    nodes, begin, end = src[rows].tolist(), free[rows], starts[rows]
+    holds = (
+        len({*nodes}) == len(nodes) > 0
+        and arrivals.get(nodes[0]) == end[0] > starts[dst == nodes[0]].min(initial=inf)
+        and dst[rows].tolist()[:-1] == nodes[1:]
+        and np.all(np.diff(begin) > 0)
+        and np.allclose(end - begin, end[0], ALIKE, 0.0)
+    )
+    spans = zip(nodes, begin.tolist(), end.tolist(), strict=True)
+    return {node: [(start, end)] for node, start, end in spans if holds}
 
 
 def _chosen(timing: Timing, waits: dict[int, Spans], room: int) -> list[int]:

@@ -33,7 +33,7 @@ from animations.story.storyboard import Storyboard
 from animations.story.tally import cells_in_use, tallies
 from animations.story.task import later_rows, task_of
 from animations.story.transfers import Cell, NodeSlot
-from animations.story.wrong import marked, with_attempt
+from animations.story.wrong import Attempt, marked, with_steps
 from collectives.cost.choose.channels import timed_as_run
 from collectives.cost.clocks.clock import dataflow
 from collectives.cost.clocks.timing import Timing
@@ -126,7 +126,8 @@ def storyboard(
     if not verdict and wrong is None:
         raise WrongSchedule(str(verdict))
     attempted = wrong.attempted if wrong else None
-    recording = recording if attempted is None else with_attempt(recording, attempted)
+    if attempted is not None:
+        recording = with_steps(recording, [*recording.steps, attempted], Attempt)
     labels = labels_of(recording, language)
     parts = phases_of(recording, labels.say)
     scenery = _scenery(recording, labels, timing.topology, stage, sheet)

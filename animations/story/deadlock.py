@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from animations.drawing.scenery import Card, Scenery, Way
-from animations.drawing.shapes import Point
+from animations.drawing.ways import point as at
 from animations.story.labels import Labels
 from animations.story.source import SourceLine, source_line
 from collectives.errors import Waiting, cycle_in
@@ -101,7 +101,7 @@ def arrows(pairs: Sequence[tuple[int, int]], scenery: Scenery) -> Iterator[tuple
         ends = scenery.cards[src], scenery.cards[dst]
         bulges = BULGES[1:] if (dst, src) in pairs else BULGES
         curves = [_curve(*ends, bulge) for bulge in bulges]
-        crossed = [_covered(curve, others) for curve in curves]
+        crossed = [sum(_inside(curve, others)) for curve in curves]
         curve = _outside(curves[crossed.index(min(crossed))], *ends)
         yield (curve, *_head(curve))
 
@@ -113,43 +113,27 @@ def _curve(start: Card, end: Card, bulge: float) -> Way:
     return (x, y), middle, (end.x, end.y)
 
 
-def _at(curve: Way, part: float) -> Point:
-    """A point of a quadratic curve."""
-    (ax, ay), (bx, by), (cx, cy) = curve
-    rest = 1 - part
-    first, two, three = rest * rest, 2 * rest * part, part * part
-    return first * ax + two * bx + three * cx, first * ay + two * by + three * cy
-
-
-def _inside(point: Point, card: Card, clear: float = 0.0) -> bool:
-    box = card.box
-    return (
-        box.left - clear < point[0] < box.right + clear
-        and box.top - clear < point[1] < box.bottom + clear
-    )
-
-
-def _covered(curve: Way, others: Sequence[Card]) -> int:
-    """Samples of a curve that lie in the cards of other ranks."""
-    points = [_at(curve, sample / (SAMPLES - 1)) for sample in range(SAMPLES)]
-    return sum(_inside(point, card, CLEAR) for point in points for card in others)
+def _inside(curve: Way, cards: Sequence[Card]) -> list[int]:
+    """At each sample of a curve, in how many of these cards it lies, or close to them."""
+    points = [at(curve, sample / (SAMPLES - 1)) for sample in range(SAMPLES)]
+    boxes = [(card.x, card.y, card.box.width / 2, card.box.height / 2) for card in cards]
+    return [
+        sum(abs(x - u) < wide + CLEAR and abs(y - v) < high + CLEAR for u, v, wide, high in boxes)
+        for x, y in points
+    ]
 
 
 def _outside(curve: Way, start: Card, end: Card) -> Way:
     """The part of a curve between two cards."""
-    parts = [sample / (SAMPLES - 1) for sample in range(SAMPLES)]
-    free = [
-        part
-        for part in parts
-        if not _inside(_at(curve, part), start, CLEAR) and not _inside(_at(curve, part), end, CLEAR)
-    ]
+    inside = enumerate(_inside(curve, (start, end)))
+    free = [sample / (SAMPLES - 1) for sample, cards in inside if not cards]
     first, last = (free[0], free[-1]) if len(free) > 1 else (0.4, 0.6)
     (ax, ay), (bx, by), (cx, cy) = curve
     x, y = (  # the control point of the part: the blossom of the curve at its ends
         (1 - first) * (1 - last) * a + (first + last - 2 * first * last) * b + first * last * c
         for a, b, c in ((ax, bx, cx), (ay, by, cy))
     )
-    return _at(curve, first), (x, y), _at(curve, last)
+    return at(curve, first), (x, y), at(curve, last)
 
 
 def _head(curve: Way) -> Iterator[Way]:

@@ -15,12 +15,10 @@ from animations.story.lazy_value import LazyValue
 from animations.story.message_times import TICKS, MessageTimes
 from animations.story.storyboard import Storyboard
 from animations.story.timed_board import TimedBoard, timed_board_of
-from animations.story.wrong import Wrong
+from animations.story.wrong import Wrong, with_steps
 from collectives.cost.clocks.clock import lockstep
 from collectives.proof.first_wrong import LOST, Fault, FirstWrong
 from collectives.proof.prove import Verdict
-from collectives.recording.recording import Recording
-from collectives.recording.replay import Steps
 from collectives.words import capital
 
 
@@ -54,10 +52,7 @@ def up_to_standstill(board: Storyboard, stage: str = "") -> Storyboard:
     frame, lost = stands.step, _rows(timed_board, stands.step)
     steps = [recording.steps[number - 1].unrolled().select(rows) for number, rows in kept.items()]
     attempted = recording.steps[frame - 1].unrolled().select(lost)
-    values = {
-        field.name: getattr(recording, field.name) for field in fields(recording) if field.init
-    }
-    arrived = Recording(**values | {"steps": Steps(lambda: iter(steps), len(steps), steps)})
+    arrived = with_steps(recording, steps)
     faults = tuple(
         Fault(LOST, at) for at in zip(attempted.dst.tolist(), attempted.into.tolist(), strict=True)
     )
@@ -114,10 +109,9 @@ def _named(
     row = " ✕ ".join([" → ".join(groups), last])
     more = "; " + say("clock.more", number=stands.more) if stands.more else ""
     marks = {field.name: getattr(drawn.wrong, field.name) for field in fields(drawn.wrong)}
+    halted = Stuck((), {}, tuple(arrows(list(stands.waits.items()), drawn.scenery)))
     marks |= {"band": say("clock.band_dead"), "sentence": say("clock.lost", **ends)}
-    pairs = list(stands.waits.items())
-    marks |= {"stuck": Stuck((), {}, tuple(arrows(pairs, drawn.scenery)))}
-    marks |= {"text": f"{row}{more}", "diagnosis": f"{row}{more}"}
+    marks |= {"stuck": halted, "text": f"{row}{more}", "diagnosis": f"{row}{more}"}
     return replace(
         drawn,
         title=board.title,

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-
-import numpy as np
 
 from animations.drawing.drawing import Drawing
 from animations.drawing.glyphs import line_within
@@ -48,8 +46,7 @@ class OpenedCell:
 
     kinds: of each sentence. title: of the cell. came: the same of what came last, with the numbers
     of its pieces. gone: whether what is missing was overwritten. total: the sum, and what it
-    should be, as text, if anything. code: the line of source. sums: whose data each sum has, by
-    number of a piece, after the step since which they overlap.
+    should be, as text, if anything. code: the line of source.
     """
 
     kinds: tuple[str, ...]
@@ -59,7 +56,6 @@ class OpenedCell:
     gone: bool
     total: tuple[str, str]
     code: str
-    sums: tuple[tuple[int, ...], ...]
 
     def drawn(self, room: Box, item: int, time: float) -> Drawing:
         """The picture at a time of a sentence."""
@@ -68,18 +64,12 @@ class OpenedCell:
         bottom = room.bottom - BELOW * (LINE in self.kinds)
         upper = Box.between(room.left, room.top + 50, room.right, bottom)
         left = 0.0 if room.width < NARROW else 0.33
-        cell = Box.between(
-            upper.left + left * upper.width,
-            upper.top,
-            upper.left + (left + (0.29 if left else 0.45)) * upper.width,
-            upper.bottom,
-        )
-        aside = upper.right - 0.5 * cell.width - cell.x if SINCE not in before else 0.0
+        wide = (0.29 if left else 0.45) * upper.width
+        cell = Box(upper.left + left * upper.width + wide / 2, upper.y, wide, upper.height)
+        aside = upper.right - 0.5 * cell.width - cell.x
         drawing = self._cell(cell, aside, part if kind == NAMED else 1.0)
         if CAUSE in before and self.came[1] and left:
             drawing += self._came(upper, cell, part if kind == CAUSE else 1.0)
-        if SINCE in before:
-            drawing += self._sums(upper, part if kind == SINCE else 1.0)
         if LINE in before:
             band = Box(room.x, room.bottom - 60, room.width, 72)
             line = line_within(band.width - 40, (CODE, 24.0), self.code, 0, band.y + 12, "now")
@@ -117,10 +107,7 @@ class OpenedCell:
         return Drawing((ColoredBox(around, "panel", 10, "edge", 4),), (), (line,))
 
     def _cell(self, cell: Box, aside: float, part: float) -> Drawing:
-        """The cell; what is too many goes out of it, what is missing leaves a gap.
-
-        aside: how far it goes, 0 where it is drawn no more.
-        """
+        """The cell; what is too many goes out of it, so far aside; what is missing leaves a gap."""
         rows = self._rows(cell)
         drawing = self._framed(cell, rows, self.title)
         for number, (piece, row) in enumerate(zip(self.pieces, rows, strict=True)):
@@ -132,26 +119,18 @@ class OpenedCell:
                 name = TextLine(piece.name, row.x, row.y + 12, LETTERS, "wrong", "sans", "center")
                 gap = ColoredBox(row, "", 6, "wrong", 4)
                 drawing += Drawing((gap,), (), (name,) * (part == 1 or not self.gone))
-            if piece.times > piece.wanted and aside:
+            if piece.times > piece.wanted:
                 drawing += self._piece(number, away, "wrong")
             elif piece.times < piece.wanted and self.gone and part < 1:
                 drawing += self._piece(number, away, "wrong", 0.99 * (1 - part))
-        if part == 1 and self.total[0] and aside:
-            top = rows[0].top if self._lowest > len(rows) / 2 - 1 else rows[-1].bottom - 190
-            x, (total, should) = cell.x + aside, self.total
-            drawing += Drawing(
-                lines=(
-                    TextLine(total, x, top + 90, SUM, "wrong", "bold", "center"),
-                    TextLine(should, x, top + 150, LETTERS, "ink", "sans", "center"),
-                )
-            )
+        if part == 1 and self.total[0]:
+            doubled = (row for row, piece in enumerate(self.pieces) if piece.times > piece.wanted)
+            low = next(doubled, len(rows)) > len(rows) / 2 - 1
+            x, top = cell.x + aside, rows[0].top if low else rows[-1].bottom - 190
+            total = TextLine(self.total[0], x, top + 90, SUM, "wrong", "bold", "center")
+            promised = TextLine(self.total[1], x, top + 150, LETTERS, "ink", "sans", "center")
+            drawing += Drawing(lines=(total, promised))
         return drawing
-
-    @property
-    def _lowest(self) -> int:
-        """The first row of which there is too much."""
-        rows = (row for row, piece in enumerate(self.pieces) if piece.times > piece.wanted)
-        return next(rows, len(self.pieces))
 
     def _came(self, upper: Box, cell: Box, part: float) -> Drawing:
         """What came last into the cell, as it was when it came."""
@@ -166,24 +145,6 @@ class OpenedCell:
             drawing += self._piece(number, rows[number], "wrong" if bad else "")
         arrow = Stroke(((goal.right + 12, upper.y), (cell.left - 12, upper.y)), "wrong", 7, True)
         return drawing + Drawing(strokes=(arrow,) if part == 1 else ())
-
-    def _sums(self, upper: Box, part: float) -> Drawing:
-        """Small cells of the sums that were left, in place of what was drawn out."""
-        right = Box.between(upper.right - 0.3 * upper.width, upper.top, upper.right, upper.bottom)
-        pitch, high = right.width / len(self.sums), min(90.0, right.height / len(self.pieces))
-        top, boxes = right.y - high * len(self.pieces) / 2, list[ColoredBox]()
-        lines = list[TextLine]()
-        for column, held in enumerate(self.sums):
-            x = right.left + (column + 0.5) * pitch
-            well = Box(x, right.y, 0.8 * pitch, high * len(self.pieces) + 12)
-            boxes.append(ColoredBox(well, "well", 6, "edge", 3))
-            name = str(column)
-            lines.append(TextLine(name, x, well.bottom + 40, 30.0, "ink", "sans", "center"))
-            for row in held:
-                if row < part * len(self.pieces):
-                    stripe = Box(x, top + (row + 0.5) * high, 0.7 * pitch, 0.86 * high)
-                    boxes.append(ColoredBox(stripe, self.pieces[row].tone, 3))
-        return Drawing(tuple(boxes), (), tuple(lines))
 
 
 def mistake_whys(
@@ -226,7 +187,6 @@ def mistake_whys(
         cause == "over",
         (str(total), labels.say("why.mistake_due", due=promised)) if whole else ("", ""),
         f"{code[0]}   {code[1].strip()}" if code else "",
-        _sums(recording, wrong.step, slot, rows),
     )
     aside = tell("mistake_aside", ranks=tell.ranks(recording.ranks), step=seen)
     return (tell.why("mistake", sentences, picture, aside),)
@@ -250,15 +210,6 @@ def _totals(recording: Recording, pieces: Collection[CellPart]) -> tuple[int, in
         return 0, 0
     total = sum(piece.times * int(piece.value) for piece in pieces)
     return total, sum(piece.wanted * int(piece.value) for piece in pieces)
-
-
-def _sums(
-    recording: Recording, step: int, slot: int, place: Mapping[Cell, int]
-) -> tuple[tuple[int, ...], ...]:
-    """Of each rank which of the contributions are in its slot after a step; place: of each."""
-    rows = recording.contributors(step)[: recording.ranks, slot]
-    held = ([(rank, slot) for rank in np.flatnonzero(row).tolist()] for row in rows)
-    return tuple(tuple(place[at] for at in row if at in place) for row in held)
 
 
 def _values(recording: Recording, origins: Sequence[Cell]) -> list[str]:

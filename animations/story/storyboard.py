@@ -142,6 +142,14 @@ class Storyboard:
         return self.frames[-1].counted if self.frames else 0
 
     @property
+    def hops(self) -> dict[NodeSlot, int]:
+        """How many messages brought each cell what it holds in the end, where cells are slots."""
+        number = dict.fromkeys(self.start, 0)
+        for transfers in (frame.transfers for frame in self.frames):
+            number |= {(m.dst, m.into): number.get((m.src, m.chunk), 0) + 1 for m in transfers}
+        return number
+
+    @property
     def planned(self) -> int:
         """Steps of the whole schedule, of which a wrong one is drawn up to its mistake."""
         wrong = self.wrong or self.untold

@@ -32,17 +32,13 @@ def naming(board: Storyboard) -> Iterator[tuple[str, tuple[int, ...]]]:
     wrong = board.untold
     assert wrong
     halted, say = wrong.stuck, board.say
-    if halted is None or not halted.pairs:
-        yield f"{capital(wrong.named)}.", (1,)
-        return
-    if not halted.closing:
-        yield f"{capital(wrong.named.partition(': ')[2] or wrong.named)}.", (1,)
+    if halted is None or not halted.closing:
+        bare = wrong.named.partition(": ")[2] if halted and halted.pairs else ""
+        yield f"{capital(bare or wrong.named)}.", (1,)
         return
     first, *_, last = halted.pairs[: halted.closing]
-    waits = [
-        {"node": board.labels.node(node, "some"), "other": board.labels.node(peer, "some")}
-        for node, peer in (first, last)
-    ]
+    ends = ([board.labels.node(node, "some") for node in pair] for pair in (first, last))
+    waits = [{"node": node, "other": peer} for node, peer in ends]
     yield capital(say("score.waits", **waits[0])), (1,)
     if between := tuple(range(2, halted.closing)):
         yield say("score.waits_alike"), between

@@ -7,19 +7,23 @@ from dataclasses import dataclass, field, fields, replace
 from itertools import chain
 from typing import TYPE_CHECKING, ClassVar
 
+import numpy as np
+
 from animations.drawing.scenery import Way
-from animations.drawing.shapes import Box, Point
+from animations.drawing.shapes import Box
+from animations.drawing.ways import point
 from animations.phrases import Phrases
-from animations.story.deadlock import Stuck, stuck
+from animations.story.deadlock import Stuck, arrows, stuck
 from animations.story.deadlock import sentence as deadlock_sentence
 from animations.story.facts import Textbook
 from animations.story.labels import Labels
 from animations.story.lazy_value import LazyValue
 from collectives.proof.first_wrong import EMPTY, LOST, FirstWrong
+from collectives.proof.prove import wrong_cells
 from collectives.recording.memory import Memory
 from collectives.recording.recording import Recording
 from collectives.recording.replay import Replay, Steps
-from collectives.schedule import Step
+from collectives.schedule import Step, send
 from collectives.words import Worded, capital
 
 if TYPE_CHECKING:
@@ -47,7 +51,8 @@ class Wrong:
     outlines: in the last state, each with whether it is crossed because something is missing there,
     and how wide it is. attempted: whether the last state is that of a refused step, which changes
     nothing; endless: it is refused only because there is another step after each. stuck: who waits
-    for whom, of a deadlock.
+    for whom, of a deadlock. mend: the step with which it would be right, if there is one, which
+    begins with what the outlined cell lacks.
     """
 
     name: str
@@ -64,6 +69,7 @@ class Wrong:
     endless: bool
     stuck: Stuck | None
     say: Phrases = field(repr=False, compare=False)
+    mend: Step | None = field(default=None, repr=False, compare=False)
     breaks_promise: ClassVar[bool] = True
 
     @property
@@ -73,9 +79,8 @@ class Wrong:
 
     def caption(self, frames: int) -> str:
         """The caption of the last of so many steps."""
-        if self.refused:
-            key = "endless" if self.endless else "deadlock" if self.stuck else "refused"
-        else:
+        key = "endless" if self.endless else "deadlock" if self.stuck else "refused"
+        if not self.refused:
             key = "step" if self.step else "after" if frames else "no_step"
         step = self.step or frames
         return self.say(f"wrong.caption_{key}", step=step, sentence=self.sentence)
@@ -96,17 +101,17 @@ def marked(board: Storyboard, name: str, fault: FirstWrong, text: str) -> Storyb
     named = sentence if fault.waiting or (english and not fault.faults) else causes[0]
     counted = fault.step, fault.total, fault.refused
     words = named, _band(fault, board.say), sentence, text, diagnosis
-    attempted = fault.attempted is not None
     halted = stuck(fault.waiting, board.scenery, board.labels)
-    kind = attempted, fault.endless, halted
-    wrong = Wrong(name, *counted, *words, outlines, *kind, board.say)
+    kind = fault.attempted is not None, fault.endless, halted
+    mend = _mend(fault, board)
+    wrong = Wrong(name, *counted, *words, outlines, *kind, board.say, mend)
     frames = _blamed(board.frames, fault)
     return replace(
         board,
         title=board.say("wrong.title", name=name),
         ending=board.say("wrong.ending", promise=board.promise[:1].lower() + board.promise[1:]),
         frames=frames,
-        whys_when_asked=LazyValue(lambda: _whys(fault, frames, board)),
+        whys_when_asked=LazyValue(lambda: () if mend else _whys(fault, frames, board)),
         counters=tuple(row.unfinished(len(board.frames) + 1) for row in board.counters),
         heading=board.say("counters.heading"),
         textbook_when_asked=LazyValue(lambda: Textbook(idea=board.textbook.idea)),
@@ -124,6 +129,22 @@ def _whys(fault: FirstWrong, frames: tuple[Frame, ...], board: Storyboard) -> tu
     at = source.first if source and source.numbers else None
     code = (source.numbers[at], source.text[at]) if source and at is not None else None
     return mistake_whys(fault, code, board.labels, board.sheet)
+
+
+def _mend(wrong: FirstWrong, board: Storyboard) -> Step | None:
+    """The step that all lack at the end, from whom copies came to last, if that is all."""
+    recording, lost = wrong.recording, [f.cell for f in wrong.faults if f.kind == LOST]
+    copies, held = board.labels.moves_data and not board.adds, board.hops
+    drawn = board.frames and board.scenery.fold.is_plain and not board.scenery.table
+    if wrong.step or not (lost and copies and drawn):
+        return None
+    cells = sorted(np.argwhere(wrong_cells(recording)).tolist(), key=lambda at: (*at,) != lost[0])
+    nodes = [
+        max(range(board.nodes), key=lambda node: (held.get((node, slot), -1), -node))
+        for _, slot in cells
+    ]
+    step = replace(send(nodes, *np.array(cells).T), stamps=recording.steps[-1].stamps[:1])
+    return step if with_steps(recording, [*recording.steps, step]).check() else None
 
 
 def _causes(wrong: FirstWrong, labels: Labels) -> list[str]:
@@ -173,10 +194,9 @@ def _outlines(wrong: FirstWrong, board: Storyboard) -> Iterator[Outline]:
     scenery = board.scenery
     for fault in wrong.faults:
         cell = scenery.cell(*fault.cell)
-        stripes = []
-        if board.view.has_bars:
-            colors = {board.view.ink(rank, slot) for rank, slot in fault.contributions}
-            stripes = [scenery.stripe(cell, ink) for ink in sorted(colors)]
+        drawn = fault.contributions if board.view.has_bars else ()
+        colors = sorted({board.view.ink(rank, slot) for rank, slot in drawn})
+        stripes = [scenery.stripe(cell, ink) for ink in colors]
         stripes = [box for box in stripes if THINNEST <= box.height < cell.height - THINNEST]
         missing = fault.kind in (LOST, EMPTY)
         around = Box(cell.x, cell.y, cell.width + GROWN, cell.height + GROWN)
@@ -191,8 +211,9 @@ Strokes = list[tuple[Way, float]]  # lines and curves, and how wide they are
 def fault_strokes(board: Storyboard, step: int, revealed: int = 0) -> tuple[Strokes, Strokes]:
     """Lines that outline what is wrong, in dashes, and cross what is missing; before them a halo.
 
-    Of a deadlock arrows from each rank that waits to the one that it waits for: where it is still
-    untold the first so many. None before the last state.
+    Where a message is missing, an arrow in dashes. Of a deadlock arrows from each rank that waits
+    to the one that it waits for: where it is still untold the first so many. None before the last
+    state.
     """
     halo: Strokes = []
     lines: Strokes = []
@@ -204,12 +225,15 @@ def fault_strokes(board: Storyboard, step: int, revealed: int = 0) -> tuple[Stro
         sides = box.sides
         across = [((left, top), (right, bottom)), ((left, bottom), (right, top))] * crossed
         halo += [(line, 2 * width) for line in sides] + [(line, 3 * CROSS) for line in across]
-        lines += [(dash, width) for side in sides for dash in _dashes(*side)]
+        lines += [(dash, width) for side in sides for dash in _dashes(side)]
         lines += [(line, CROSS) for line in across]
-    arrows = wrong.stuck.arrows if wrong.stuck else ()
-    for line in chain.from_iterable(arrows if board.wrong else arrows[:revealed]):
+    waits = wrong.stuck.arrows if wrong.stuck else ()
+    for line in chain.from_iterable(waits if board.wrong else waits[:revealed]):
         halo.append((line, 2.4 * ARROW))
         lines.append((line, ARROW))
+    if board.wrong and (mend := wrong.mend):
+        (curve, *head), *_ = arrows([(int(mend.src[0]), int(mend.dst[0]))], board.scenery)
+        lines += [(line, ARROW) for line in (*_dashes(curve), *head)]
     return halo, lines
 
 
@@ -218,13 +242,12 @@ def stuck_at(board: Storyboard, step: int) -> Stuck | None:
     return board.wrong.stuck if board.wrong and step == len(board.frames) else None
 
 
-def _dashes(start: Point, end: Point) -> Iterator[tuple[Point, Point]]:
-    """A line in dashes that begin and end at its ends."""
-    (x, y), (dx, dy) = start, (end[0] - start[0], end[1] - start[1])
-    parts = 2 * max(1, round((abs(dx) + abs(dy)) / (2 * DASH))) + 1
+def _dashes(way: Way) -> Iterator[Way]:
+    """A line or curve in dashes that begin and end at its ends."""
+    (x, y), (u, v) = way[0], way[-1]
+    parts = 2 * max(1, round((abs(u - x) + abs(v - y)) / (2 * DASH))) + 1
     for first in range(0, parts, 2):
-        a, b = first / parts, (first + 1) / parts
-        yield (x + a * dx, y + a * dy), (x + b * dx, y + b * dy)
+        yield point(way, first / parts), point(way, (first + 1) / parts)
 
 
 @dataclass(frozen=True, eq=False)
@@ -250,8 +273,7 @@ class _Halted(Replay):
         return super().at(min(step, self._halt))
 
 
-def with_attempt(recording: Recording, step: Step) -> Recording:
-    """The recording with a step that is refused."""
-    steps = [*recording.steps, step]
-    values = {part.name: getattr(recording, part.name) for part in fields(recording) if part.init}
-    return Attempt(**values | {"steps": Steps(lambda: iter(steps), len(steps), steps)})
+def with_steps(asked: Recording, steps: list[Step], kind: type[Recording] = Recording) -> Recording:
+    """The recording with other steps; of kind `Attempt` with a last one that is refused."""
+    values = {part.name: getattr(asked, part.name) for part in fields(asked) if part.init}
+    return kind(**values | {"steps": Steps(lambda: iter(steps), len(steps), steps)})

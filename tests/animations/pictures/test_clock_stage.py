@@ -260,7 +260,7 @@ def test_the_page_has_a_lane_for_each_rank():
     assert board.sheet.lanes is None
     assert score.sheet == in_modeled_time(board.sheet)
     scene = ClockStage(score.passages[1].shown, DARK)
-    assert [row.node for row in scene._panel.lanes.rows] == [0, 1, 2, 3]
+    assert sorted(row.node for row in scene._panel.lanes.rows) == [0, 1, 2, 3]
     timed_board = timed_board_of(
         board, timing
     )  # on the sheet of steps: the stage alone, for a comparison
@@ -273,7 +273,7 @@ def test_a_still_of_a_tall_page_names_its_clock_alone():
     timing = dataflow(recording, topology("hgx-h100", 3))
     still = on_clock_sheet(replace(board, timing=timing))
     texts = [getattr(shape, "text", "") for shape in ClockPanel(still, DARK).still()]
-    assert "dataflow: no barriers" in texts
+    assert "no barriers" in texts
 
 
 @pytest.mark.parametrize(("algorithm", "ranks"), [("ring", 8), ("sharp", 8), ("tree", 32)])

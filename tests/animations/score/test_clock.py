@@ -8,10 +8,12 @@ import pytest
 from samples import case_title, pairs
 from settings import sampled
 
+from animations.pictures.clock_stage import ClockStage
 from animations.score.clock import LONGEST, SHORTEST, clock_score, sentences
 from animations.score.pacing import MOST_WORDS, spoken_seconds, words
 from animations.score.steps import score_of
 from animations.score.training import training_score
+from animations.stages.lanes import delay_waits
 from animations.story.compose import proved_storyboard
 from animations.story.standstill import waits_of
 from animations.story.training import training_story
@@ -117,11 +119,19 @@ def test_what_never_ends_has_an_end():
 
 
 def test_a_delay_goes_round_and_is_paid_once():
-    timing, _, told = scored("all_reduce", "ring", 8, costs=Costs(arrivals={5: 6e-5}), clean=True)
-    assert "Rank 5 starts 60 µs late." in told
+    timing, score, told = scored(
+        "all_reduce", "ring", 8, costs=Costs(arrivals={5: 6e-5}), clean=True
+    )
     assert "Rank 6 waits for rank 5, then rank 7 for rank 6, and so on." in told
-    assert told[1] == "Rank 5 starts 60 µs late.", "while that happens"
-    assert "The end comes 60 µs later: all wait once, not in every step." in told
+    late = "Rank 5 starts 60 µs late: its port receives, but it sends nothing."
+    assert told[1] == late, "while that happens"
+    assert "Whoever has waited is as late as rank 5, so nobody waits twice." in told
+    assert "So the end comes 60 µs later: the delay is paid once." in told
+    waits = delay_waits(timing)
+    panel = ClockStage(score.passages[1].shown)._panel
+    assert [row.node for row in panel.lanes.rows] == list(waits) == [5, 6, 7, 0, 1, 2, 3, 4]
+    assert all(end - begin == pytest.approx(6e-5) for ((begin, end),) in waits.values())
+    assert score.title == "Ring all-reduce, rank 5 late"
     clean = dataflow(timing.recording, timing.topology, Costs())
     assert timing.total - clean.total == pytest.approx(6e-5)
     first = [
@@ -129,5 +139,6 @@ def test_a_delay_goes_round_and_is_paid_once():
         for rank, own in enumerate(waits_of(timing, timing.total).of_node)
     ]
     assert [first[rank].other for rank in (6, 7, 0)] == [5, 6, 7]
-    _, _, told = scored("all_reduce", "tree", 8, costs=Costs(arrivals={5: 6e-5}), clean=True)
+    timing, _, told = scored("all_reduce", "tree", 8, costs=Costs(arrivals={5: 6e-5}), clean=True)
+    assert not delay_waits(timing)
     assert not any("paid once" in text or "and so on" in text for text in told)

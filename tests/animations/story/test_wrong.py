@@ -23,7 +23,7 @@ from animations.story.clock_words import under_way_text
 from animations.story.compose import proved_storyboard
 from animations.story.timed_board import timed_board_of
 from animations.story.usual import usual_board
-from animations.story.wrong import with_attempt
+from animations.story.wrong import Attempt, with_steps
 from collectives import WrongSchedule, record, reduce, send
 from collectives.cost.clocks.clock import dataflow
 from collectives.cost.machines import topology
@@ -197,7 +197,7 @@ def test_many_ranks_are_marked_too(ranks, view):
 
 def test_a_state_before_a_refused_step_is_the_executed_one_however_often_it_is_asked_for():
     whole = record("all_reduce", "ring", ranks=4)
-    attempt = with_attempt(whole, whole.steps[0])
+    attempt = with_steps(whole, [*whole.steps, whole.steps[0]], Attempt)
     for step in (1, 1, 2, 5, 3, 1, 6, 7):
         wanted = whole.state(min(step, len(whole.steps)))
         assert np.array_equal(attempt.state(step).times, wanted.times)
