@@ -374,11 +374,13 @@ def scaled(board: Storyboard, run: Run, place: int) -> tuple[str, bool]:
     level, part = _level(board, frame, run.scale), Fraction(now, max(board.size, 1))
     reach = level or say(f"score.far_{run.scale}")
     if now and more and run.scale in ("twice", "half") and 1 < part.denominator <= MOST_PARTS:
-        once_more, share = place > 1 and not level, _share_of_each(board, run.first + place + 1)
+        once_more, then = place > 1 and not level, board.tallies.get(run.first + place + 1)
+        alike = then and len({*then.finished}) == len({*then.wanted}) == 1
         pair = board.frames[run.first + place - 1], frame
         if more == "_less" and [_between_nodes(board, step) for step in pair] == [False, True]:
             return say("score.scaled_between", part=part), True
-        if more == "_more" and once_more and share:
+        if more == "_more" and once_more and then and alike:
+            share = Fraction(then.finished[0], then.wanted[0])
             key = f"score.scaled_gains{'_all' * (share == 1)}"
             return say(key, far=reach, share=share), True
         sums = _sums_sent(board, frame) if once_more and more == "_less" else 0
@@ -394,13 +396,6 @@ def scaled(board: Storyboard, run: Run, place: int) -> tuple[str, bool]:
     idle = board.ranks - len({node for m in frame.transfers for node in (m.src, m.dst)})
     key = f"score.scaled_{'idle' if idle else 'busy'}{'_one' * (idle == 1)}"
     return say(key, far=reach, ranks=say.plural(idle, "rank")), False
-
-
-def _share_of_each(board: Storyboard, step: int) -> Fraction:
-    """Which part of its result every rank has after a step; 0 where some have more than others."""
-    kept = board.tallies.get(step)
-    alike = kept and kept.finished[0] == kept.finished[1] and kept.wanted[0] == kept.wanted[1]
-    return Fraction(kept.finished[0], kept.wanted[0]) if kept and alike else Fraction()
 
 
 def _between_nodes(board: Storyboard, frame: Frame) -> bool:
@@ -430,9 +425,9 @@ def started(board: Storyboard, run: Run) -> str:
     later = board.frames[run.first].phase > 0
     if later or run.scale not in ("twice", "half") or board.scenery.family == "tree":
         return ""
-    reach, steps = board.say(f"score.far_{run.scale}"), (run.first, run.end - 1)
-    leaves = [_between_nodes(board, board.frames[step]) for step in steps] == [False, True]
-    sent, last = (_each_sends(board, step) for step in steps)
+    reach, ends = board.say(f"score.far_{run.scale}"), (run.first, run.end - 1)
+    leaves = [_between_nodes(board, board.frames[step]) for step in ends] == [False, True]
+    sent, last = (_each_sends(board, step) for step in ends)
     key = f"score.first_distance{'_inside' * (leaves and sent > last > 0)}"
     return board.say(key, distance=run.distances[0], far=reach)
 

@@ -168,16 +168,11 @@ class Pieces:
         """
         rank, _, sent, came = self.partners[number]
         if self.parts[number] == self.whole:
-            low = Box.between(bar.left, bar.y + 2, bar.right, bar.bottom)
-            high = Box.between(bar.left, bar.top, bar.right, bar.y - 2)
+            high, low = bar.rows(2)
             return [ColoredBox(low, "well", 4, "wrong", 4), ColoredBox(high, tone, 4)]
-        boxes = list[ColoredBox]()
-        for chunks, look in ((came, ("well", 4, f"rank {rank}", 4)), (sent, (tone, 4))):
-            for _, run in groupby(enumerate(chunks), lambda pair: pair[1] - pair[0]):
-                cells = [chunk for _, chunk in run]
-                box = rows.bar(number + 1, cells[0], len(cells))
-                boxes.append(ColoredBox(replace(box, y=bar.y), *look))
-        return boxes
+        looks = (came, ("well", 4, f"rank {rank}", 4)), (sent, (tone, 4))
+        cells = [(rows.bar(number + 1, k, 1), look) for chunks, look in looks for k in chunks]
+        return [ColoredBox(replace(cell, y=bar.y), *look) for cell, look in cells]
 
     def _start(self, number: int) -> int:
         """The first part of the vector that a step sends, each after the one before."""

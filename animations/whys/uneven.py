@@ -18,7 +18,7 @@ SENT, LARGEST, SUMMED = range(1, 4)  # the sentences; one more tells times
 MOST_STEPS, DIGITS = 16, 2  # steps that are drawn; digits of a time
 TALLEST = 420.0  # pixels of the largest bar, at most
 LETTERS, NUMBER = 30.0, 54.0  # pixels
-ROWS, NAMES, BELOW = 230.0, 230.0, 110.0  # pixels for both sums, and for names beside and below
+ROWS, NAMES, BELOW, BESIDE = 230.0, 230.0, 110.0, 210.0  # pixels for sums, names, and numbers
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,21 +41,19 @@ class UnevenSteps:
         part = MOTION.eased(min(1.0, time / 0.8)) if item <= SUMMED else 1.0
         count, tallest = len(self.sent), [*map(max, self.sent)]
         comes, marked = {SENT: (part, 0.0), LARGEST: (1.0, part)}.get(item, (1.0, 1.0))
-        wide = (room.width - NAMES - 120) / max(sum(tallest), sum(self.equal))
+        wide = (room.width - NAMES - BESIDE) / max(sum(tallest), sum(self.equal))
         left = room.left + NAMES
         texts = self.totals[item - SUMMED] if item >= SUMMED else ()
         drawing = self._sums(room, wide, texts, part) if texts else Drawing()
-        for step, (sizes, largest) in enumerate(zip(self.sent, tallest, strict=True)):
+        for step, largest in enumerate(tallest):
             bars = self._step(room, step)
-            port = sizes.index(largest)
             drawing += bars if comes * count > step else Drawing(lines=bars.lines[:1])
-            gold = replace(bars.boxes[port], edge="now", width=6)
+            gold = replace(bars.boxes[self.sent[step].index(largest)], edge="now", width=5)
             drawing += Drawing((gold,) * (marked * count > step))
             if texts:
                 way = min(1.0, max(0.0, 2 * part - step / count))
                 goal = Box.between(left, room.top + 20, left + wide * largest - 3, room.top + 80)
-                flight = replace(gold, box=gold.box.toward(goal, way), width=3)
-                drawing += Drawing((flight,))
+                drawing += Drawing((replace(gold, box=gold.box.toward(goal, way), width=3),))
             left += wide * largest
         return drawing
 
@@ -81,13 +79,14 @@ class UnevenSteps:
         """The names of both sums, and then that of equal chunks; in the end both as numbers."""
         left, long, then = room.left + NAMES, wide * sum(self.equal), max(0.0, 2 * part - 1)
         bar = Box.between(left, room.top + 130, left + then * long, room.top + 190)
-        lengths, lines = (wide * sum(map(max, self.sent)), long), list[TextLine]()
-        rows = zip(("now", "faint"), self.words[1:], totals, lengths, strict=True)
-        for row, (tone, word, total, length) in enumerate(rows):
+        lines, lengths = list[TextLine](), (wide * sum(map(max, self.sent)), long)
+        for row, (tone, length) in enumerate(zip(("now", "faint"), lengths, strict=True)):
             y = room.top + 62 + 110 * row
-            number = TextLine(total, left + length + 16, y + 8, NUMBER, tone, "bold")
-            come = part > 0.5 * row  # as the first goes up past the lower row
-            lines += [TextLine(word, room.left, y, LETTERS, tone)] * come + [number] * (part == 1)
+            lines += [TextLine(self.words[1 + row], room.left, y, LETTERS, tone)] * (
+                part > 0.5 * row
+            )
+            place = left + length + 16, y + 8, NUMBER
+            lines += [TextLine(totals[row], *place, tone, "bold")] * (part == 1)
         return Drawing((ColoredBox(bar, "faint", 3),), (), tuple(lines))
 
 
