@@ -312,7 +312,7 @@ def _lanes(writer: Writer, table: Table) -> Page:
     """Schedules on clocks, one each sentence; what it does not say of itself the passage says.
 
     A sentence with `at` marks that moment of the schedule before, one with `waits` says of one that
-    never ends whom each rank waits for, one with `ways` counts slots through switches, one with
+    never ends whom each rank waits for, a second one where that began, one with `ways` counts slots through switches, one with
     `trips` outlines those of a chunk.
     """
     schedules = []

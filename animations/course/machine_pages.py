@@ -23,6 +23,7 @@ from animations.drawing.shapes import MOTION, Box, ColoredBox, Point, Stroke, Te
 from animations.drawing.time_lanes import Lanes
 from animations.pictures.machine_picture import LinkKind, MachinePicture, link_kinds
 from animations.stages.lanes import NAMES, lanes_of, sent_by_step
+from collectives.cost.clocks.clock import dataflow
 from collectives.cost.clocks.timing import Timing
 from collectives.cost.machines.faults import stall
 from collectives.cost.machines.paths import Floats
@@ -284,10 +285,10 @@ def _on(points: Sequence[Point], part: float) -> Point:
     return x, y
 
 
-def _arrow(x: float, y: float, to: float) -> Drawing:
+def _arrow(x: float, y: float, to: float, tone: str = "now") -> Drawing:
     """An arrow up or down across lanes."""
-    way = ColoredBox(Box.between(x - 3, min(y, to), x + 3, max(y, to)), "now")
-    head = TextLine("▼" if to > y else "▲", x, to + 14, 36, "now", align="center")
+    way = ColoredBox(Box.between(x - 3, min(y, to), x + 3, max(y, to)), tone)
+    head = TextLine("▼" if to > y else "▲", x, to + 14, 36, tone, align="center")
     return Drawing((way,), (), (head,))
 
 
@@ -340,9 +341,9 @@ class LanesPage(Headed):
     """Schedules one below the other, on one scale of time, drawn as their time passes.
 
     comes: of each item whether the next schedule comes, None, or the moment of the last one, in
-    seconds, that is marked, infinite for whom each rank waits for, or, a whole number, how many
-    brackets stand below it: slots in which chunks go up to switches, both ways, or down; or the
-    trips of a chunk. Without it a schedule each. colors: what they tell: steps, "link" slow links,
+    seconds, that is marked, infinite for whom each rank waits for, again where that began, or, a
+    whole number, how many brackets stand below it: slots in which chunks go up to switches, both
+    ways, or down; or the trips of a chunk. Without it a schedule each. colors: what they tell: steps, "link" slow links,
     "chunk" chunks; a moment then marks those that are handed on. rows: nodes that have lanes, and
     their names; by default all.
     """
@@ -373,7 +374,7 @@ class LanesPage(Headed):
         if shown and isinstance(shown[-1], Trips):
             layers.append(Drawing(tuple(self._trips(shown.count(None) - 1, shown[-1].chunk, time))))
         if inf in shown:
-            layers += self._waiting(shown.count(None) - 1, time if shown[-1] == inf else 1.0)
+            layers += self._waiting(shown, time if shown[-1] == inf else 1.0)
         elif shown and isinstance(shown[-1], float):
             before = shown[-2] if isinstance(shown[-2], float) else 0.0
             moments, number = (before, shown[-1]), shown.count(None) - 1
@@ -419,9 +420,24 @@ class LanesPage(Headed):
             text = time_text(schedule.seconds, digits=3)
             lines.append(TextLine(text, box.right + 12, box.bottom - 4, NAME, "now", "bold"))
         wells = (ColoredBox(row.box, "well", 4) for row in lanes.rows)
-        veils = (ColoredBox(box, "well", opacity=DIM) for box in lanes.waits)
+        dim = *lanes.waits, *self._delays(number)
+        veils = (ColoredBox(box, "well", opacity=DIM) for box in dim)
         boxes = *wells, *lanes.bars, *veils, *self._absent(number), *lanes.cover(passed)
         return Drawing(boxes, (Stroke(lanes.now(passed), "now", 3.0),), tuple(lines))
+
+    def _delays(self, number: int) -> Iterator[Box]:
+        """The first part of each message that jitter makes longer: how much longer it is."""
+        timing, lanes = self.schedules[number].timing, self.lanes[number]
+        if not timing.costs.jitter:
+            return
+        calm = dataflow(timing.recording, timing.topology, replace(timing.costs, jitter=0.0))
+        rows, messages = {row.node: row.box for row in lanes.rows}, timing.messages
+        longer = messages.sent - messages.start - (calm.messages.sent - calm.messages.start)
+        columns = messages.src.tolist(), messages.start.tolist(), longer.tolist()
+        for src, start, late in zip(*columns, strict=True):
+            if src in rows and late > 0:
+                box = rows[src]
+                yield Box.between(lanes.x(start), box.top, lanes.x(start + late), box.bottom)
 
     def _trips(self, number: int, chunk: int, time: float) -> Iterator[ColoredBox]:
         """Outlines of a chunk's part of each message that carries it, trip after trip."""
@@ -464,23 +480,31 @@ class LanesPage(Headed):
                 place = Box(lanes.x(0.0) + wide / 2, row.box.y, wide, row.box.height)
                 yield ColoredBox(place, "wrong", 4, opacity=1 - DIM)
 
-    def _waiting(self, number: int, time: float) -> Iterator[Drawing]:
-        """Behind what each rank has done the step in which it waits, and an arrow to for whom."""
+    def _waiting(self, shown: Sequence[object], time: float) -> Iterator[Drawing]:
+        """Behind what each rank has done the step in which it waits, and an arrow to for whom.
+
+        Then, where all have come, those of the earliest step stand out.
+        """
+        number, began = shown.count(None) - 1, shown.count(inf) > 1
         timing, lanes = self.schedules[number].timing, self.lanes[number]
         standstill = stall(timing.recording, timing.topology, timing.costs)
         waits, messages = standstill.waits if standstill else {}, timing.messages
         rows = {row.node: row.box.y for row in lanes.rows}
         ranks = sorted(waits, key=lambda rank: waits[rank][1])
+        first, time = waits[ranks[0]][1] if ranks else 0, 1.0 if began else time
         for rank in ranks[: ceil(len(ranks) * time / ALL_DRAWN)]:
             own = ((messages.src == rank) | (messages.dst == rank)) & np.isfinite(messages.end)
             whom, step = waits[rank]
             text, y = self.say("course.in_step", step=step), rows[rank]
             x = lanes.x(float(messages.end[own].max(initial=0.0))) + 20
             tone = "ink" if np.isfinite(messages.end[messages.src == rank]).any() else "now_ink"
+            lit = began and step == first
+            tone = "now" if lit else tone
             words = TextLine(text, x, y + 0.36 * NAME, NAME, tone, "bold")  # dark on its own bar
             x += text_width(text, NAME, "bold") + 24 + ROUND * (abs(rank - whom) > 1)
             x += ASIDE * (rank % 2)  # beside the arrow that ends there
-            yield Drawing(lines=(words,)) + _arrow(x, y, rows[whom])
+            arrow = _arrow(x, y, rows[whom], "now" if lit or not began else "edge")
+            yield Drawing(lines=(words,)) + arrow
 
     def _moment(self, number: int, moments: tuple[float, float], way: float) -> Drawing:
         """The line of a moment, which comes from the start or one before, and what is under way."""
