@@ -443,7 +443,8 @@ def _shards(writer: Writer, table: Table) -> Page:
 def _why(writer: Writer, table: Table) -> Page:
     """What passes a port where switches forward, and where they add, in the lecture's sentences.
 
-    `sends` of a sentence: of which of the two, from which step to which. `figure`: a text in place
+    `sends` of a sentence: of which of the two, or of a `third` algorithm, from which step to which.
+    `figure`: a text in place
     of the count of what passed; `as_if`: whether as much as where switches forward is drawn.
     """
     recording = recording_of(table)
@@ -455,8 +456,12 @@ def _why(writer: Writer, table: Table) -> Page:
     own = traffic_of(WhyFacts(recording))  # a film may show more chunks
     traffic = picture.traffic[0], own
     rows = tuple((name, traffic[of], of) for name, _, of in picture.rows)
+    if third := table.get("third"):
+        traffic += (traffic_of(WhyFacts(recording_of({**table, **third}))),)
+        rows += ((writer.text(third["name"]), traffic[2], 2),)
     picture = replace(picture, traffic=traffic, rows=rows)
-    parts = [(picture.traffic[of], first, end) for of, first, end in writer.items(table, "sends")]
+    sends = writer.items(table, "sends")
+    parts = [(picture.traffic[of], first, end) for of, first, end in sends]
     if not all(0 <= first <= end <= len(traffic.steps) for traffic, first, end in parts):
         raise BadInput("sends: beyond the steps; try: sends = [0, 0, 1]")
     sentences = tuple(writer.text(line) for line in table["say"])
@@ -465,7 +470,8 @@ def _why(writer: Writer, table: Table) -> Page:
         for number, line in enumerate(table["say"], 1)
         if "figure" in line
     }
-    picture = replace(picture, parts=writer.items(table, "sends"), figures=figures)
+    beside = tuple(tuple({0, of}) for of, *_ in sends)
+    picture = replace(picture, parts=sends, figures=figures, beside=beside)
     heading = writer.text(table["heading"])
     return replace(whys[0], heading=heading, sentences=sentences, picture=picture)
 

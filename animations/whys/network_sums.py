@@ -295,7 +295,7 @@ class NetworkSum:
         have moved to the end.
         """
         (name, traffic, scene), step = row, int(moment[0])
-        tone = "now" if scene == max(row[2] for row in self.rows) else "ink"
+        tone = "now" if scene > 0 else "ink"
         result = min(RESULT, 0.35 * room.width)
         unit = (room.width - SIGNS - result) / widest
         high, boxes = (room.height - 64) / 2, list[ColoredBox]()

@@ -89,5 +89,9 @@ def test_links_of_a_layer_carry_what_each_scheme_sends():
     page = next(page for page in pages if isinstance(page, MachinePage))
     (_, most), (tone, fewer), _ = page._looks.values()
     assert most / fewer == pytest.approx(940 / 302, rel=1e-2)
-    widths = [{s.width for s in page.at(item, 1.0).strokes if s.color == tone} for item in (1, 3)]
+    widths = [{s.width for s in page.at(item, 1.0).strokes if s.color == tone} for item in (3, 6)]
     assert widths == [set(), {fewer}]  # they stay
+    sums = "4 × 1.75 × 134 MB = 940 MB", "3 × 1/2 × 201 MB = 302 MB", "134 MB / 4 layers = 33.6 MB"
+    assert [note for note in page.notes.values() if "=" in note] == [*sums]
+    near, far = (float(numbers[name].value) for name in ("near", "far"))
+    assert (near, far) == pytest.approx((940e6 / 450e9, 940e6 / 50e9), rel=1e-3)
