@@ -35,7 +35,7 @@ from animations.drawing.sheet import FILM
 from animations.score.pacing import spoken_seconds
 from animations.score.score import Passage, Score, Shot
 from animations.story.usual import usual_board
-from animations.whys.network_sums import NetworkSum, traffic_of
+from animations.whys.network_sums import NetworkSum, PortTraffic, traffic_of
 from animations.whys.port_queue import MOST_SENDERS
 from animations.whys.sends import WhyFacts
 from collectives.collective import find_collective
@@ -312,8 +312,8 @@ def _lanes(writer: Writer, table: Table) -> Page:
     """Schedules on clocks, one each sentence; what it does not say of itself the passage says.
 
     A sentence with `at` marks that moment of the schedule before, one with `waits` says of one that
-    never ends whom each rank waits for, a second one where that began, one with `ways` counts slots through switches, one with
-    `trips` outlines those of a chunk.
+    never ends whom each rank waits for, a second one where that began, one with `ways` counts slots
+    through switches, one with `trips` outlines those of a chunk.
     """
     schedules = []
     moments: Mapping[str, Callable[[Any], Any]] = {
@@ -454,7 +454,7 @@ def _why(writer: Writer, table: Table) -> Page:
         raise BadInput(f"{table['algorithm']}: no switch saves its ports bytes; try: 'nvls'")
     picture: Any = whys[0].picture
     own = traffic_of(WhyFacts(recording))  # a film may show more chunks
-    traffic = picture.traffic[0], own
+    traffic: tuple[PortTraffic, ...] = picture.traffic[0], own
     rows = tuple((name, traffic[of], of) for name, _, of in picture.rows)
     if third := table.get("third"):
         traffic += (traffic_of(WhyFacts(recording_of({**table, **third}))),)

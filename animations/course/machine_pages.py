@@ -343,9 +343,9 @@ class LanesPage(Headed):
     comes: of each item whether the next schedule comes, None, or the moment of the last one, in
     seconds, that is marked, infinite for whom each rank waits for, again where that began, or, a
     whole number, how many brackets stand below it: slots in which chunks go up to switches, both
-    ways, or down; or the trips of a chunk. Without it a schedule each. colors: what they tell: steps, "link" slow links,
-    "chunk" chunks; a moment then marks those that are handed on. rows: nodes that have lanes, and
-    their names; by default all.
+    ways, or down; or the trips of a chunk. Without it a schedule each. colors: what they tell:
+    steps, "link" slow links, "chunk" chunks; a moment then marks those that are handed on. rows:
+    nodes that have lanes, and their names; by default all.
     """
 
     schedules: tuple[LaneSchedule, ...] = ()
@@ -434,10 +434,10 @@ class LanesPage(Headed):
         rows, messages = {row.node: row.box for row in lanes.rows}, timing.messages
         longer = messages.sent - messages.start - (calm.messages.sent - calm.messages.start)
         columns = messages.src.tolist(), messages.start.tolist(), longer.tolist()
-        for src, start, late in zip(*columns, strict=True):
-            if src in rows and late > 0:
+        for src, start, delay in zip(*columns, strict=True):
+            if src in rows and delay > 0:
                 box = rows[src]
-                yield Box.between(lanes.x(start), box.top, lanes.x(start + late), box.bottom)
+                yield Box.between(lanes.x(start), box.top, lanes.x(start + delay), box.bottom)
 
     def _trips(self, number: int, chunk: int, time: float) -> Iterator[ColoredBox]:
         """Outlines of a chunk's part of each message that carries it, trip after trip."""
@@ -480,25 +480,25 @@ class LanesPage(Headed):
                 place = Box(lanes.x(0.0) + wide / 2, row.box.y, wide, row.box.height)
                 yield ColoredBox(place, "wrong", 4, opacity=1 - DIM)
 
-    def _waiting(self, shown: Sequence[object], time: float) -> Iterator[Drawing]:
+    def _waiting(self, comes: Sequence[object], time: float) -> Iterator[Drawing]:
         """Behind what each rank has done the step in which it waits, and an arrow to for whom.
 
         Then, where all have come, those of the earliest step stand out.
         """
-        number, began = shown.count(None) - 1, shown.count(inf) > 1
+        number, began = comes.count(None) - 1, comes.count(inf) > 1
         timing, lanes = self.schedules[number].timing, self.lanes[number]
         standstill = stall(timing.recording, timing.topology, timing.costs)
         waits, messages = standstill.waits if standstill else {}, timing.messages
         rows = {row.node: row.box.y for row in lanes.rows}
         ranks = sorted(waits, key=lambda rank: waits[rank][1])
-        first, time = waits[ranks[0]][1] if ranks else 0, 1.0 if began else time
-        for rank in ranks[: ceil(len(ranks) * time / ALL_DRAWN)]:
+        there = 1.0 if began else time / ALL_DRAWN
+        for rank in ranks[: ceil(len(ranks) * there)]:
             own = ((messages.src == rank) | (messages.dst == rank)) & np.isfinite(messages.end)
             whom, step = waits[rank]
             text, y = self.say("course.in_step", step=step), rows[rank]
             x = lanes.x(float(messages.end[own].max(initial=0.0))) + 20
             tone = "ink" if np.isfinite(messages.end[messages.src == rank]).any() else "now_ink"
-            lit = began and step == first
+            lit = began and step == waits[ranks[0]][1]
             tone = "now" if lit else tone
             words = TextLine(text, x, y + 0.36 * NAME, NAME, tone, "bold")  # dark on its own bar
             x += text_width(text, NAME, "bold") + 24 + ROUND * (abs(rank - whom) > 1)
