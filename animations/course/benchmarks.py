@@ -4,27 +4,24 @@ from __future__ import annotations
 
 from functools import cache
 
-from collectives.cost.busbw import factor, highest
+from collectives.cost.busbw import factor
 from collectives.cost.libraries.nccl import tuner
 from collectives.cost.libraries.nccl.graphs import hgx
 from collectives.errors import BadInput
 from collectives.evidence.measured import read
 
-RINGS_ONLY = "NCCL_ALGO"  # in the note of a row that was measured with other settings
 _rows, _machine = cache(read), cache(hgx)
 
 
-def measured(what: str, op: str, gpu: str, ranks: int, size: int, rings: int = 0) -> float:
+def measured(what: str, op: str, gpu: str, ranks: int, size: int) -> float:
     """A measured row, in seconds or bytes a second: what is "time", "algbw" or "busbw".
 
-    gpu: its name, or how that begins; rings: 1 for a row with rings only. Of several rows the one
-    with the highest bandwidth.
+    gpu: its name, or how that begins. Of several rows the one with the highest bandwidth.
     """
     rows = [
         row
         for row in _rows()
-        if (row.op, row.ranks, row.size_bytes, RINGS_ONLY in row.note) == (op, ranks, size, rings)
-        and row.gpu.startswith(gpu)
+        if (row.op, row.ranks, row.size_bytes) == (op, ranks, size) and row.gpu.startswith(gpu)
     ]
     if not rows:
         raise BadInput(f"there is no measurement of {op} of {size} bytes on {ranks} {gpu}")
@@ -39,17 +36,11 @@ def on_line(op: str, gpu: str, ranks: int, low: int, high: int, size: float) -> 
     return first + (size - low) * (last - first) / (high - low)
 
 
-def tuned(name: str, gpu: str, nodes: int, size: float) -> float:
-    """Seconds that NCCL's tuner expects of an all-reduce: by a name like "Ring LL", or its own."""
-    name = name or tuned_choice(gpu, nodes, round(size))
-    candidates = tuner.candidates(_machine(gpu, nodes=nodes), "all_reduce", round(size))
-    return next(candidate.seconds for candidate in candidates if candidate.name == name)
-
-
 def tuned_busbw(gpu: str, nodes: int, size: float) -> float:
     """The busbw that NCCL's tuner expects of its choice, in bytes a second."""
-    ranks = _machine(gpu, nodes=nodes).ranks
-    return size / tuned("", gpu, nodes, size) * float(factor("all_reduce", ranks))
+    machine = _machine(gpu, nodes=nodes)
+    seconds = tuner.choose(machine, "all_reduce", round(size)).candidate.seconds
+    return size / seconds * float(factor("all_reduce", machine.ranks))
 
 
 def tuned_choice(gpu: str, nodes: int, size: int) -> str:
@@ -57,9 +48,4 @@ def tuned_choice(gpu: str, nodes: int, size: int) -> str:
     return tuner.choose(_machine(gpu, nodes=nodes), "all_reduce", size).candidate.name
 
 
-def highest_busbw(ranks: int, how: str, wire: float) -> float:
-    """The highest busbw of an all-reduce on a wire of so many GB/s, in bytes a second."""
-    return float(highest("all_reduce", ranks, how)) * wire * 1e9
-
-
-READ = (measured, on_line, tuned, tuned_busbw, highest_busbw)
+READ = (measured, on_line, tuned_busbw)

@@ -460,8 +460,7 @@ def _why(writer: Writer, table: Table) -> Page:
         traffic += (traffic_of(WhyFacts(recording_of({**table, **third}))),)
         rows += ((writer.text(third["name"]), traffic[2], 2),)
     picture = replace(picture, traffic=traffic, rows=rows)
-    sends = writer.items(table, "sends")
-    parts = [(picture.traffic[of], first, end) for of, first, end in sends]
+    parts = [(picture.traffic[of], first, end) for of, first, end in writer.items(table, "sends")]
     if not all(0 <= first <= end <= len(traffic.steps) for traffic, first, end in parts):
         raise BadInput("sends: beyond the steps; try: sends = [0, 0, 1]")
     sentences = tuple(writer.text(line) for line in table["say"])
@@ -470,8 +469,7 @@ def _why(writer: Writer, table: Table) -> Page:
         for number, line in enumerate(table["say"], 1)
         if "figure" in line
     }
-    beside = tuple(tuple({0, of}) for of, *_ in sends)
-    picture = replace(picture, parts=sends, figures=figures, beside=beside)
+    picture = replace(picture, parts=writer.items(table, "sends"), figures=figures)
     heading = writer.text(table["heading"])
     return replace(whys[0], heading=heading, sentences=sentences, picture=picture)
 

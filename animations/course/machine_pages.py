@@ -23,7 +23,6 @@ from animations.drawing.shapes import MOTION, Box, ColoredBox, Point, Stroke, Te
 from animations.drawing.time_lanes import Lanes
 from animations.pictures.machine_picture import LinkKind, MachinePicture, link_kinds
 from animations.stages.lanes import NAMES, lanes_of, sent_by_step
-from collectives.cost.clocks.clock import dataflow
 from collectives.cost.clocks.timing import Timing
 from collectives.cost.machines.faults import stall
 from collectives.cost.machines.paths import Floats
@@ -374,7 +373,7 @@ class LanesPage(Headed):
         if shown and isinstance(shown[-1], Trips):
             layers.append(Drawing(tuple(self._trips(shown.count(None) - 1, shown[-1].chunk, time))))
         if inf in shown:
-            layers += self._waiting(shown, time if shown[-1] == inf else 1.0)
+            layers += self._waiting(shown, time if shown.index(inf) == item - 1 else 1.0)
         elif shown and isinstance(shown[-1], float):
             before = shown[-2] if isinstance(shown[-2], float) else 0.0
             moments, number = (before, shown[-1]), shown.count(None) - 1
@@ -420,24 +419,9 @@ class LanesPage(Headed):
             text = time_text(schedule.seconds, digits=3)
             lines.append(TextLine(text, box.right + 12, box.bottom - 4, NAME, "now", "bold"))
         wells = (ColoredBox(row.box, "well", 4) for row in lanes.rows)
-        dim = *lanes.waits, *self._delays(number)
-        veils = (ColoredBox(box, "well", opacity=DIM) for box in dim)
+        veils = (ColoredBox(box, "well", opacity=DIM) for box in lanes.waits)
         boxes = *wells, *lanes.bars, *veils, *self._absent(number), *lanes.cover(passed)
         return Drawing(boxes, (Stroke(lanes.now(passed), "now", 3.0),), tuple(lines))
-
-    def _delays(self, number: int) -> Iterator[Box]:
-        """The first part of each message that jitter makes longer: how much longer it is."""
-        timing, lanes = self.schedules[number].timing, self.lanes[number]
-        if not timing.costs.jitter:
-            return
-        calm = dataflow(timing.recording, timing.topology, replace(timing.costs, jitter=0.0))
-        rows, messages = {row.node: row.box for row in lanes.rows}, timing.messages
-        longer = messages.sent - messages.start - (calm.messages.sent - calm.messages.start)
-        columns = messages.src.tolist(), messages.start.tolist(), longer.tolist()
-        for src, start, delay in zip(*columns, strict=True):
-            if src in rows and delay > 0:
-                box = rows[src]
-                yield Box.between(lanes.x(start), box.top, lanes.x(start + delay), box.bottom)
 
     def _trips(self, number: int, chunk: int, time: float) -> Iterator[ColoredBox]:
         """Outlines of a chunk's part of each message that carries it, trip after trip."""
@@ -491,20 +475,18 @@ class LanesPage(Headed):
         waits, messages = standstill.waits if standstill else {}, timing.messages
         rows = {row.node: row.box.y for row in lanes.rows}
         ranks = sorted(waits, key=lambda rank: waits[rank][1])
-        there = 1.0 if began else time / ALL_DRAWN
-        for rank in ranks[: ceil(len(ranks) * there)]:
+        for rank in ranks[: ceil(len(ranks) * time / ALL_DRAWN)]:
             own = ((messages.src == rank) | (messages.dst == rank)) & np.isfinite(messages.end)
             whom, step = waits[rank]
             text, y = self.say("course.in_step", step=step), rows[rank]
             x = lanes.x(float(messages.end[own].max(initial=0.0))) + 20
             tone = "ink" if np.isfinite(messages.end[messages.src == rank]).any() else "now_ink"
-            lit = began and step == waits[ranks[0]][1]
-            tone = "now" if lit else tone
-            words = TextLine(text, x, y + 0.36 * NAME, NAME, tone, "bold")  # dark on its own bar
+            lit = not began or step == waits[ranks[0]][1]
+            tone = "now" if began and lit else tone  # dark on its own bar
+            words = TextLine(text, x, y + 0.36 * NAME, NAME, tone, "bold")
             x += text_width(text, NAME, "bold") + 24 + ROUND * (abs(rank - whom) > 1)
             x += ASIDE * (rank % 2)  # beside the arrow that ends there
-            arrow = _arrow(x, y, rows[whom], "now" if lit or not began else "edge")
-            yield Drawing(lines=(words,)) + arrow
+            yield Drawing(lines=(words,)) + _arrow(x, y, rows[whom], "now" if lit else "edge")
 
     def _moment(self, number: int, moments: tuple[float, float], way: float) -> Drawing:
         """The line of a moment, which comes from the start or one before, and what is under way."""

@@ -23,6 +23,7 @@ from animations.drawing.time_lanes import (
     time_axis,
     x_at,
 )
+from collectives.cost.by_name import CLOCKS
 from collectives.cost.clocks.busy import Spans
 from collectives.cost.clocks.timing import Messages, Timing
 
@@ -162,9 +163,11 @@ def sent_by_step(lanes: Lanes, timing: Timing, tones: Sequence[str] = ()) -> Lan
 
     Messages that are under way at once lie below each other, those that a switch sends to all ranks
     at once are one. waits: parts of bars in which a message has been sent, and its receiver does
-    not take it yet.
+    not take it yet; and, at their start, by how much jitter makes them longer.
     """
     messages, bars, waits = timing.messages, list[ColoredBox](), list[Box]()
+    costs = replace(timing.costs, jitter=0.0)
+    calm = CLOCKS[timing.clock](timing.recording, timing.topology, costs).messages
     tones = tones or [f"rank {step % 8}" for step in messages.step.tolist()]
     low = [replace(row.box, height=BY_STEP * row.box.height) for row in lanes.rows]
     rows = [replace(row, box=box) for row, box in zip(lanes.rows, low, strict=True)]
@@ -185,8 +188,11 @@ def sent_by_step(lanes: Lanes, timing: Timing, tones: Sequence[str] = ()) -> Lan
             box = Box(left + wide / 2, row.box.top + (level + 0.5) * high, wide, high - GAP)
             bars.append(ColoredBox(box, tone, min(4.0, wide / 2)))
             waits_from = float(messages.sent[number])
-            if not lost and end - waits_from > WAITED * lanes.seconds:
-                waits.append(span(lanes.x(waits_from), box.right, box.y, box.height, 0, 0))
+            flows = waits_from - float(calm.sent[number] - calm.start[number])
+            for since, until in ((start, flows), (waits_from, end)):
+                if not lost and until - since > WAITED * lanes.seconds:
+                    right = min(lanes.x(until), box.right)
+                    waits.append(span(lanes.x(since), right, box.y, box.height, 0, 0))
     return replace(lanes, rows=tuple(rows), bars=tuple(bars), waits=tuple(waits))
 
 

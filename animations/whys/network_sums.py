@@ -176,10 +176,10 @@ class NetworkSum:
     whole: ranks whose data a finished slot has. rows: the name of each, what passes, and the
     traffic with which it grows; whole beside others. parts: of each sentence some traffic and its
     steps from one to another. size: bytes of the vector, where parts of it are said in bytes.
-    beside: of each sentence which rows are there; none: those up to its traffic. figures: of
-    sentences, what stands beside the row instead of its count, and whether the row is drawn on as
-    if as much had passed as in the first one. sorting: the sentence in which finished slots that
-    went up move to the end of their lane.
+    beside: of each sentence which rows are there; none: the first, and that of its traffic.
+    figures: of sentences, what stands beside the row instead of its count, and whether the row is
+    drawn on as if as much had passed as in the first one. sorting: the sentence in which finished
+    slots that went up move to the end of their lane.
     """
 
     tell: Teller
@@ -210,10 +210,9 @@ class NetworkSum:
         step, within = divmod(first + part * (end - first), 1.0)
         drawing = self._scene(seats, traffic, int(step), within)
         lower = Box.between(room.left, room.bottom - high, room.right, room.bottom)
-        usual = [row for row in self.rows if row[2] <= chosen]
-        rows = [self.rows[k] for k in self.beside[item - 1]] if self.beside else usual
-        flows = [row[1] for row in rows] if self.beside else self.traffic  # at one scale
-        widest = max(float(flow.busier) for flow in flows)
+        beside = self.beside[item - 1] if self.beside else sorted({0, chosen})
+        rows = [self.rows[k] for k in beside]
+        widest = max(float(row[1].busier) for row in rows)  # at one scale
         for place, row in zip(lower.rows(lanes), rows, strict=False):
             ended = row[2] != chosen
             progress = MOTION.eased(part) * (item == self.sorting)

@@ -135,14 +135,14 @@ def test_a_message_that_comes_late_is_dim_as_long_as_it_is_late():
     late, calm = (timed({**RING, **more}, 64 << 10) for more in ({"jitter": [20e-6, 1]}, {}))
     schedule = LaneSchedule("late", late)
     page = LanesPage("", "", schedules=(schedule,))
-    lanes, dim = page.lanes[0], [*page._delays(0)]
+    lanes, dim = page.lanes[0], page.lanes[0].waits
     longest = lanes.x(20e-6) - lanes.x(0)
     assert len(dim) == len(late.messages) == 8 * 14
     assert 0 < max(box.width for box in dim) <= longest * (1 + 1e-9)
     usual = calm.messages.end - calm.messages.start
     bright = late.messages.end - late.messages.start - usual
     assert sum(box.width for box in dim) == pytest.approx(bright.sum() / 20e-6 * longest)
-    assert not [*LanesPage("", "", schedules=(LaneSchedule("calm", calm),))._delays(0)]
+    assert not LanesPage("", "", schedules=(LaneSchedule("calm", calm),)).lanes[0].waits
 
 
 def test_notes_say_whose_vectors_rank_0_has_added_after_each_swap():
@@ -175,9 +175,7 @@ def test_the_tuner_says_what_it_said_in_a_log():
     machine = hgx("H200", nodes=1)
     for size, name in ((MIB, "Ring LL"), (2 * MIB, "NVLS Simple")):
         assert tuner.choose(machine, "all_reduce", size).candidate.name == name
-    assert benchmarks.tuned("Ring LL", "H100", 1, GIB) > benchmarks.tuned("", "H100", 1, GIB)
     assert benchmarks.tuned_busbw("H100", 1, GIB) == pytest.approx(473e9, rel=1e-3)
-    assert benchmarks.highest_busbw(8, "nvls", 450) == pytest.approx(450e9 * 14 / 9)
 
 
 def test_numbers_of_training_by_hand():
