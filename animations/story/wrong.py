@@ -132,16 +132,19 @@ def _whys(fault: FirstWrong, frames: tuple[Frame, ...], board: Storyboard) -> tu
 
 
 def _mend(wrong: FirstWrong, board: Storyboard) -> Step | None:
-    """The step that all lack at the end, from whom copies came to last, if that is all."""
+    """The step that all lack at the end, if that is all: from whom copies came to over most hops.
+
+    Of several from the one before, as in a ring.
+    """
     recording, lost = wrong.recording, [f.cell for f in wrong.faults if f.kind == LOST]
-    copies, held = board.labels.moves_data and not board.adds, board.hops
+    copies, held, ranks = board.labels.moves_data and not board.adds, board.hops, board.ranks
     drawn = board.frames and board.scenery.fold.is_plain and not board.scenery.table
     if wrong.step or not (lost and copies and drawn):
         return None
     cells = sorted(np.argwhere(wrong_cells(recording)).tolist(), key=lambda at: (*at,) != lost[0])
     nodes = [
-        max(range(board.nodes), key=lambda node: (held.get((node, slot), -1), -node))
-        for _, slot in cells
+        max(range(board.nodes), key=lambda node: (held.get((node, slot), -1), (node - dst) % ranks))
+        for dst, slot in cells
     ]
     step = replace(send(nodes, *np.array(cells).T), stamps=recording.steps[-1].stamps[:1])
     return step if with_steps(recording, [*recording.steps, step]).check() else None

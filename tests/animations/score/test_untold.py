@@ -155,6 +155,22 @@ def test_a_schedule_that_does_too_little_is_run_with_the_step_that_it_lacks(rank
     }
 
 
+def hasty_all_gather(n):
+    """Both ways round the ring, a step too few for even n."""
+    rank, way = np.arange(n), np.array([[1], [-1]])
+    for step in range((n - 1) // 2):
+        yield send(rank, (rank + way) % n, (rank - way * step) % n)
+
+
+@pytest.mark.parametrize("ranks", [4, 8])
+def test_a_ring_that_lacks_a_step_is_drawn_as_a_ring_with_it(ranks):
+    board = usual_board(OwnAlgorithm(hasty_all_gather).record(ranks, 0))
+    mend, (*_, mended) = board.wrong.mend, score_of(board).passages
+    assert (mend.dst - mend.src).tolist() == [1 - ranks, *[1] * (ranks - 1)]
+    places = [[card.box for card in each.scenery.cards] for each in (board, mended.shown)]
+    assert places[0] == places[1]
+
+
 def test_only_a_schedule_that_one_more_step_would_put_right_is_mended():
     mended = {name for name in FUNCTIONS if board_of(name).wrong.mend}
     assert mended == {"lost_tail_broadcast"}
