@@ -32,10 +32,7 @@ HEAD = ("show", "heading", "say")
 RUN = "collective", "machine", "ranks", "size"
 
 
-ON_CLOCK = (
-    (*HEAD, *RUN),
-    ("algorithm", "function", "chunks", "clock", "with", *TROUBLES),
-)
+ON_CLOCK = ((*HEAD, *RUN), ("algorithm", "function", "chunks", "clock", "with", *TROUBLES))
 
 OF_FILM = "algorithm", "function", "seconds", "stage", "with", "heading", "say", "why", "why_first"
 
@@ -62,8 +59,7 @@ KEYS: Mapping[str, Keys] = {
     "rings": Keys((*ON_CLOCK[0], "unit"), ON_CLOCK[1], ("run", "cards")),
     "promises": Keys(HEAD, ("ranks",), ("promise", "before", "after", "note", "of_sums", "mark")),
     "lanes": Keys(
-        *(ON_CLOCK[0], (*ON_CLOCK[1], "colors", "rows")),
-        ("lanes", "at", "trips", "waits", "ways"),
+        *(ON_CLOCK[0], (*ON_CLOCK[1], "colors", "rows")), ("lanes", "at", "trips", "waits", "ways")
     ),
     "messages": Keys(*ON_CLOCK, ("messages", "grow")),
     "queue": Keys(*ON_CLOCK, ("queue",)),

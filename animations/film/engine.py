@@ -223,8 +223,7 @@ def chapters(parts: Sequence[Part], rate: int) -> list[subtitles.Spoken]:
 
 def plain(name: str) -> str:
     """The name of a section as a part of a file's."""
-    name = re.sub(r"[^\w]+", "-", unicodedata.normalize("NFKC", name)).strip("-_")
-    return name or "section"
+    return re.sub(r"[^\w]+", "-", unicodedata.normalize("NFKC", name)).strip("-_") or "section"
 
 
 def _write_sections(renderer: Renderer, folder: Path) -> None:

@@ -84,8 +84,7 @@ def _slide(score: Score, part: Part, number: int) -> Slide:
     elif isinstance(subject, Storyboard) and isinstance(last.moment, Keyframe):
         heading = heading or headline(subject, last.moment)
         alt = subject.captions[last.moment.step]
-    heading = capital(heading or part.name)
-    return Slide(f"{number:03}-{plain(part.name)}", heading, alt, lines)
+    return Slide(f"{number:03}-{plain(part.name)}", capital(heading or part.name), alt, lines)
 
 
 def render_slides(

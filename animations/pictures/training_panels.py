@@ -284,5 +284,4 @@ def tones_of_held(story: TrainingStory) -> dict[str, str]:
     order = [*lasting, *(name for name in names if name not in lasting)]
     if len(order) == 1:
         return {order[0]: "level 2"}
-    tones = ("level 1", "level 2", "level 3", "now", "local")
-    return dict(zip(order, tones, strict=False))
+    return dict(zip(order, ("level 1", "level 2", "level 3", "now", "local"), strict=False))

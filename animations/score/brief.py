@@ -104,8 +104,7 @@ def _price(price: Price) -> story.Beat:
     has_rival = RIVAL in price.kinds
     last = sum(kind < RIVAL for kind in price.kinds) + has_rival
     looks = _looks(range(last if has_rival else 1, last + 1), "end")
-    optional = story.NEEDED if has_rival else story.SECONDS
-    return story.Beat(price.page.brief, looks, optional)
+    return story.Beat(price.page.brief, looks, story.NEEDED if has_rival else story.SECONDS)
 
 
 def _looks(items: range, section: str) -> tuple[story.Look, ...]:

@@ -120,7 +120,7 @@ class Account:
             yield BYTES, self._fitting(texts) if at else texts[0]
             return
         kind = "_short" * (self.length < USUAL)
-        key = f"all{kind}" if own.moved else "starts"
+        key = ("all_filled" if self._cut else f"all{kind}") if own.moved else "starts"
         if not own.latency:
             key = "no_starts"
         elif self.board.setup_times.crowd and key == "all":

@@ -123,5 +123,4 @@ def bibtex(title: str) -> str:
     facts = dict(
         re.findall(r'^(?:  - )?(title|version|date-released|name): "?(.*?)"?$', text, re.M)
     )
-    text = settings()["citing"].format(**facts, year=facts["date-released"][:4], note=title)
-    return str(text)
+    return str(settings()["citing"].format(**facts, year=facts["date-released"][:4], note=title))

@@ -28,8 +28,7 @@ def arranged(
     if nodes > MOST_ROUND:
         return "grid", _grid(nodes, box)
     neighbors = all(b - a in (1, nodes - 1) for a, b in pairs)
-    kind = "ring" if nodes <= 2 or neighbors else "circle"
-    return kind, _around(nodes, ASPECT + taller, box)
+    return "ring" if nodes <= 2 or neighbors else "circle", _around(nodes, ASPECT + taller, box)
 
 
 def _grid(nodes: int, box: Box) -> tuple[Box, ...]:

@@ -87,8 +87,7 @@ def _legibility(scenery: Scenery) -> float:
     card = scenery.cards[0]
     cell = card.cell(0)
     ratios = (cell.width / 9, cell.height / 60, card.shape.width / 70, card.shape.height / 80)
-    named = card.shape.header >= SMALLEST
-    return min(1.0, *ratios) * (1.0 if named else 0.4)
+    return min(1.0, *ratios) * (1.0 if card.shape.header >= SMALLEST else 0.4)
 
 
 def _scenery(staged: Staged, plan: GroupPlan, levels: list[list[int]]) -> Scenery:

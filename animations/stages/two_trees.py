@@ -14,6 +14,7 @@ from animations.drawing.shapes import Box, Point
 from animations.drawing.ways import spaced
 from animations.stages.seats import depths, row_of
 from animations.stages.staged import Staged
+from collectives.recording.phases import phases
 from collectives.structure import TwoTrees
 from collectives.words import runs
 
@@ -37,7 +38,11 @@ def two_trees(staged: Staged, box: Box, structure: TwoTrees) -> Scenery | None:
     left = box.x - pitch * staged.ranks / 2
     if staged.nodes > staged.ranks:
         return None
-    seat = {rank: number for number, rank in enumerate(row_of(structure.parents))}
+    links, pairs = _lasting(staged), enumerate(zip(*structure.parents, strict=True))
+    one = [max([-1, *(up for up in pair if {rank, up} in links)]) for rank, pair in pairs]
+    sides = len(links) < staged.ranks and -1 in one  # each is one of a single tree
+    trees = [one] if sides else structure.parents
+    seat = {rank: number for number, rank in enumerate(row_of(trees))}
     cards = tuple(
         staged.card(rank, left + (seat[rank] + 0.5) * pitch, box.y, shape)
         for rank in range(staged.ranks)
@@ -61,6 +66,13 @@ def two_trees(staged: Staged, box: Box, structure: TwoTrees) -> Scenery | None:
         stream_ways={key: way for half in both for key, way in half.ways().items()},
         parcel=both[0].parcel,
     )
+
+
+def _lasting(staged: Staged) -> set[frozenset[int]]:
+    """The links of the longest phase; others stand only while data passes them."""
+    parts = [staged.steps[part.first : part.end] for part in phases(staged.recording)]
+    steps = max(parts, key=len, default=())
+    return {frozenset((message.src, message.dst)) for step in steps for message in step}
 
 
 def _shape(staged: Staged, structure: TwoTrees, width: float, height: float) -> CardShape:
@@ -153,15 +165,14 @@ class Half:
     def lines(self) -> Iterator[StageLine]:
         """A thread from each knot to its card, the edges, and what is lit of them."""
         away = -1 if self.side == 0 else 1
-        tone = TONES[self.side]
+        tone, lasting = TONES[self.side], _lasting(self.staged)
         for (x, y), card in zip(self.seats, self.cards, strict=True):
             border = card.y + away * card.shape.height / 2
             yield StageLine(((x, y), (x, border)), width=1.2, tone="edge", fixed=True)
         for rank, above in enumerate(self.parent):
-            if above >= 0:
-                yield StageLine(
-                    (self.seats[rank], self.seats[above]), width=1.6, tone=tone, fixed=True
-                )
+            if {rank, above} in lasting:
+                edge = self.seats[rank], self.seats[above]
+                yield StageLine(edge, width=1.6, tone=tone, fixed=True)
         for (src, dst), steps in self.steps.items():
             lane = 4.0 if self._meets(src, dst) else 0.0
             ends = self._edge(src, dst, self.sizes[src] / 2 + 2, self.sizes[dst] / 2 + 2)

@@ -16,9 +16,10 @@ from animations.whys.servers import MOST_STRIPES, SharedServers
 from animations.whys.teller import Teller
 from animations.whys.why import Joined, Why
 from collectives.errors import BadInput
+from collectives.recording.phases import phases
 from collectives.recording.recorder import record
 from collectives.recording.recording import Recording
-from collectives.structure import Star, Switches
+from collectives.structure import Star, Switches, TwoTrees
 from collectives.units import number_text
 
 FEWEST, MOST_PORTS = 3, 34  # ranks; columns of a panel
@@ -125,8 +126,11 @@ class PortColumns:
         return Drawing(tuple(boxes), (ground,), tuple(lines))
 
 
-def port_loads(recording: Recording) -> Loads:
-    """By port and step the vectors that it sends, or receives if that is more; of no switch."""
+def port_loads(recording: Recording, one_way: bool = False) -> Loads:
+    """By port and step the vectors that it sends, or receives if that is more; of no switch.
+
+    one_way: only what is received of what goes to a root, else what is sent.
+    """
     ports = recording.ranks if isinstance(recording.structure, Switches) else recording.nodes
     loads = []
     for place, step in enumerate(recording.steps):
@@ -134,8 +138,9 @@ def port_loads(recording: Recording) -> Loads:
         src, dst, chunk = np.unique((rows.src, rows.dst, rows.chunk), axis=1)
         moved = recording.sizes(place)[src, chunk] * (src != dst)
         if moved.any():
-            ends = (np.bincount(end, moved, recording.nodes) for end in (src, dst))
-            loads.append(np.maximum(*ends)[:ports] / recording.count)
+            ends = np.array([np.bincount(end, moved, recording.nodes) for end in (src, dst)])
+            passed = ends[int(recording.collective.reduces)] if one_way else ends.max(axis=0)
+            loads.append(passed[:ports] / recording.count)
     return tuple(map(tuple, np.array(loads).T.tolist()))
 
 
@@ -194,30 +199,38 @@ def beside_tree_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     recording, name = facts.recording, facts.recording.collective.name
     if name not in ("broadcast", "reduce") or recording.chunk_count < 2 or facts.ranks < FEWEST:
         return
-    tree = again(recording, "tree", facts.ranks)
-    if tree is None or facts.ranks > MOST_PORTS or _busiest(recording) >= _busiest(tree):
+    root, halves = recording.root, isinstance(recording.structure, TwoTrees)  # of one binary tree
+    beaten, whole = ("binary-tree", 1) if halves else ("tree", None)
+    tree = again(recording, beaten, facts.ranks, chunks=whole)
+    passed, chunks = _busiest(recording, True), recording.chunk_count
+    if tree is None or facts.ranks > MOST_PORTS or passed >= _busiest(tree, True):
         return
-    busiest, chunks = number_text(_busiest(recording)), recording.chunk_count
-    cut = tell("beside_cut", chunks=chunks, number=busiest)
-    sentences = [tell(f"beside_{name}", number=number_text(_busiest(tree))), cut]
-    root, dealt, more = recording.root, 0.0, tuple[PortPanel, ...]()
+    busiest = number_text(passed)
+    cut = tell(f"beside_cut{'_one' * (busiest == '1')}", chunks=chunks, number=busiest)
+    sentences = [tell(f"beside_{name}", number=number_text(_busiest(tree, True))), cut]
+    port, first, more = None, Fraction(0), tuple[PortPanel, ...]()
     back = [step for _, dst, step, _ in facts.hops if dst == root]
+    swaps = [part.first for part in phases(recording)[1:] if halves]
+    if name == "broadcast" and (starts := back or swaps):
+        sent = [facts.port_bytes(rank) for rank in range(facts.ranks)]
+        port = root if back else max(range(facts.ranks), key=lambda k: (sum(sent[k]), k != root))
+        split = sent[port][: min(starts)], sent[port][min(starts) :]
+        first, then = (Fraction(sum(part), facts.size) for part in split)
+        goals = {dst for src, dst, step, _ in facts.hops if src == port and step < min(starts)}
+        down = f"{len(goals)} × " * (len(goals) > 1) + f"{first / len(goals)}"
+        fields = {"rank": port, "first": first, "then": then, "down": down, "number": busiest}
+        sentences += [tell(f"beside_{'parts' if back else 'swap'}", **fields)] * (then > 0)
     if back and name == "broadcast":  # to the root, which has them
-        sent, first = facts.port_bytes(root), min(back)
-        parts = [Fraction(sum(part), facts.size) for part in (sent[:first], sent[first:])]
-        dealt = float(parts[0])
-        sentences.append(tell("beside_parts", root=root, first=parts[0], then=parts[1]))
         count = SCALED * max(1, recording.count // SCALED)
-        played = [again(recording, way, SCALED, count) for way in ("tree", recording.algorithm)]
-        if None not in played and facts.ranks < SCALED:
-            runs = [run for run in played if run]
-            down, number = (number_text(_busiest(run)) for run in runs)
+        played = (again(recording, way, SCALED, count) for way in ("tree", recording.algorithm))
+        if len(runs := [*filter(None, played)]) == 2 and facts.ranks < SCALED:
+            down, number = (number_text(_busiest(run, True)) for run in runs)
             names = tell("beside_whole"), tell.ranks(SCALED)
-            more = tuple(panel_of(run, name, tell) for run, name in zip(runs, names, strict=True))
+            more = tuple(panel_of(*way, tell, True) for way in zip(runs, names, strict=True))
             sentences.append(tell("beside_more", ranks=names[1], number=number, most=down))
-    titles = tell("beside_whole"), tell("beside_chunks", chunks=chunks)
-    panels = panel_of(tree, titles[0], tell), panel_of(recording, titles[1], tell)
-    picture = PortColumns(panels, (root, dealt), 1, more)
+    here = panel_of(recording, tell("beside_chunks", chunks=chunks), tell, True)
+    panels = panel_of(tree, tell("beside_whole"), tell, True), replace(here, port=port)
+    picture = PortColumns(panels, (port or 0, float(first)), 1, more)
     yield tell.why("beside", sentences, picture, tell("beside_aside"), 1)
 
 
@@ -237,13 +250,13 @@ def again(
         return None
 
 
-def _busiest(recording: Recording) -> float:
-    return max(map(sum, port_loads(recording)), default=0.0)
+def _busiest(recording: Recording, one_way: bool = False) -> float:
+    return max(map(sum, port_loads(recording, one_way)), default=0.0)
 
 
-def panel_of(recording: Recording, title: str, tell: Teller) -> PortPanel:
-    """The ports of a recording under a title."""
-    loads = port_loads(recording)
+def panel_of(recording: Recording, title: str, tell: Teller, one_way: bool = False) -> PortPanel:
+    """The ports of a recording under a title; one_way: see `port_loads`."""
+    loads = port_loads(recording, one_way)
     ranks = range(recording.ranks)
     several = len(loads) > recording.ranks + 1  # servers, with a short name each
     names = [
@@ -252,7 +265,7 @@ def panel_of(recording: Recording, title: str, tell: Teller) -> PortPanel:
     ]
     legible = names if len(loads) <= MOST_PORTS else [""] * len(loads)
     hops = tuple(hop[:3] for hop in WhyFacts(recording).hops if max(hop[:2]) < len(loads))
-    busiest = tell.figure(_busiest(recording))
+    busiest = tell.figure(_busiest(recording, one_way))
     return PortPanel(title, tuple(legible), loads, busiest, hops=hops if legible == names else ())
 
 

@@ -146,5 +146,4 @@ def _text(tell: Teller, loads: Loads, rival: Rival) -> str:
 
 def _panel(tell: Teller, loads: Loads, title: str, rival: Rival) -> PortPanel:
     names = tuple(map(str, range(len(loads))))
-    number = tell.figure(busiest(loads, rival.port))
-    return PortPanel(title, names, loads, number, rival.port)
+    return PortPanel(title, names, loads, tell.figure(busiest(loads, rival.port)), rival.port)

@@ -189,5 +189,4 @@ def factor_of(counts: Sequence[int], end: int) -> int:
     if len(counts) < 3 or counts[0] != 1 or counts[-1] != end:
         return 0
     factor = counts[1]
-    grows = all(b == min(factor * a, end) and b > a for a, b in pairwise(counts))
-    return factor if grows else 0
+    return factor * all(b == min(factor * a, end) and b > a for a, b in pairwise(counts))

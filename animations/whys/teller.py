@@ -32,8 +32,7 @@ class Teller:
 
     def count(self, number: int) -> str:
         """A number as people say it, a word where it is small."""
-        known = number in SPELLED
-        return self.say(f"score.times_{number}").lower() if known else f"{number:,}"
+        return self.say(f"score.times_{number}").lower() if number in SPELLED else f"{number:,}"
 
     def figure(self, value: float) -> Local:
         """A number that is drawn, with the point, or the comma, of the language."""

@@ -236,10 +236,7 @@ def _wrong(board: Storyboard, code: list[Any] | None) -> dict[str, Any] | None:
     said = {"band": wrong.band, "heading": wrong.heading, "text": wrong.diagnosis}
     marks = said | {"attempted": wrong.attempted, "outlines": outlines}
     arrows = wrong.stuck.arrows if wrong.stuck else ()
-    return marks | {
-        "waits": [paths_of(each, 1) for each in arrows],
-        "code": code,
-    }
+    return marks | {"waits": [paths_of(each, 1) for each in arrows], "code": code}
 
 
 def _counter(row: CounterRow, say: Phrases) -> list[Any]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from fractions import Fraction
 
 from claims.executed import Played, again, block_ways, number, passed, share
 from collectives import record
+from collectives.structure import TwoTrees
 
 
 def dealt_and_on(played, root, first, then):
@@ -69,18 +71,46 @@ def shared_out(played, servers, parts, most):
     return exact and (extra, chunks) == (int(servers), int(parts))
 
 
+def one_way(played):
+    """By rank the vectors that leave its port, or that reach it where they go to the root."""
+    end, chunks = played.recording.collective.name == "reduce", played.recording.chunk_count
+    rows = [row for step in played.steps for row in step]
+    return [sum(row[end] == rank for row in rows) / chunks for rank in range(played.n)]
+
+
+def whole_tree(played):
+    """The binary tree where both sides of one are used, else that of doublings: whole vectors."""
+    name = played.recording.collective.name
+    if isinstance(played.recording.structure, TwoTrees):
+        return Played(record(name, "binary-tree", ranks=played.n, chunks=1))
+    return again(played, played.n, "tree")
+
+
 def tree_port(played, most, name):
-    tree = again(played, played.n, "tree")
-    return played.recording.collective.name == name and max(passed(tree)) == float(most)
+    tree = whole_tree(played)
+    return played.recording.collective.name == name and max(one_way(tree)) == float(most)
 
 
 def cut_port(played, chunks, most):
-    ranks = passed(played)[: played.n]  # a switch has as many ports as ranks
-    exact = f"{max(ranks):.4g}" == f"{float(most):.4g}"
+    ranks, most = one_way(played), most.split()
+    exact = f"{max(ranks):.4g}" == f"{float(most[0]):.4g}"
     return (
         exact
-        and max(ranks) < max(passed(again(played, played.n, "tree")))
+        and most[1] == ("vector" if float(most[0]) == 1 else "vectors")
+        and max(ranks) < max(one_way(whole_tree(played)))
         and (int(chunks) == played.recording.chunk_count)
+    )
+
+
+def halves_then_swap(played, rank, times, part, then, most):
+    """What the busiest port sends down the tree of its half, and what in the last step."""
+    rank, chunks = int(rank), played.recording.chunk_count
+    sent = [[row[1] for row in step if row[0] == rank] for step in played.steps]
+    down = Counter(dst for step in sent[:-1] for dst in step)
+    return (
+        [*down.values()] == [Fraction(part) * chunks] * int(times or 1)
+        and len(sent[-1]) == Fraction(then) * chunks
+        and one_way(played)[rank] == max(one_way(played)) == float(most)
     )
 
 
@@ -184,7 +214,10 @@ CLAIMS = {
     r"Up a tree, one port takes in the whole vector (\S+) times\.": (
         lambda played, most: tree_port(played, most, "reduce")
     ),
-    r"Cut into (\d+) chunks, no port passes more than (\S+) vectors\.": cut_port,
+    r"Cut into (\d+) chunks, no port passes more than (\S+ vectors?)\.": cut_port,
+    r"Rank (\d+) sends (?:(\d+) × )?(\S+) down, (\S+) in the swap: (\S+) together\.": (
+        halves_then_swap
+    ),
     r"Rank (\d+) deals (\S+), then sends (\S+), while as much comes in\.": dealt_and_on,
     r"With (\d+) ranks it is (\S+) vectors; down a tree, (\S+)\.": of_many,
     r"The obvious way: everybody sends to rank (\d+)\.": queued,

@@ -33,6 +33,16 @@ def test_two_trees_are_legible(case, ranks):
             check_parcels(board, range(1, len(board.frames) + 1), where)
 
 
+@pytest.mark.parametrize("ranks", [8, 16])
+def test_sides_of_one_tree_stand_apart_until_they_swap(ranks):
+    """Its ranks from left to right: one side, the root, the other; each is linked in one tree."""
+    recording = record("broadcast", "split-binary", ranks=ranks)
+    scenery = staged(recording, two_trees, recording.structure, BOXES["lecture"]).scenery
+    assert sum(line.fixed and line.width == 1.6 for line in scenery.lines) == ranks - 1
+    left = [rank for rank in range(ranks) if scenery.cards[rank].x < scenery.cards[0].x]
+    assert {rank % 2 for rank in left} <= {1} and len(left) == ranks // 2
+
+
 @pytest.mark.parametrize("ranks", [5, 8, 16])
 def test_parents_stand_farther_from_the_cards_than_their_children(ranks):
     recording = record("all_reduce", "double-binary-tree", ranks=ranks)

@@ -372,7 +372,20 @@ def test_what_passes_ports_flies_between_their_columns_step_by_step():
     flights = [sum(box.edge == "now" for box in why.at(1, time).boxes) for time in times]
     assert flights == [1, 2, 4], "the tree alone, before the steps"
     columns = {box.box.x for box in why.at(why.items, 1.0).boxes}
-    assert why.sentences[-1].startswith("With 64 ranks") and len(columns) == 2 * 64
+    leaves = 64 // 2  # of the tree, which send nothing
+    assert why.sentences[-1].startswith("With 64 ranks") and len(columns) == 2 * 64 - leaves
+
+
+def test_what_each_side_of_a_tree_and_the_swap_cost_a_port():
+    (why,) = whys(record("broadcast", "split_binary", ranks=8))
+    assert why.sentences == (
+        "Down a tree, a port passes the whole vector up to 2 times.",
+        "Cut into 4 chunks, no port passes more than 1.5 vectors.",
+        "Rank 1 sends 2 × 1/2 down, 1/2 in the swap: 1.5 together.",
+    )
+    assert why.picture.first == (1, 1.0) and why.picture.panels[1].port == 1
+    (lone,) = whys(record("broadcast", "split_binary", ranks=3))
+    assert lone.sentences[1:] == ("Cut into 4 chunks, no port passes more than 1 vector.",)
 
 
 def test_where_all_ports_pass_as_much_each_has_its_own_tone():
