@@ -48,7 +48,7 @@ class Edges:
         boxes, lines, pitch = list[ColoredBox](), list[TextLine](), room.width / (2 * self.ranks)
         for row, text in enumerate(self.rows):
             y, grown = room.top + (0.3 + 0.45 * row) * room.height, min(1.0, 2 * part - row)
-            for rank in range(round((1 + row) * self.ranks * grown)):
+            for rank in range(max(1 - row, round((1 + row) * self.ranks * grown))):
                 block = Box(room.left + (rank + 0.5) * pitch, y, 0.7 * pitch, 0.7 * pitch)
                 boxes.append(ColoredBox(block, f"rank {rank % 8}", 5))
                 for x in (block.left, block.right):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from animations.drawing.drawing import Drawing
@@ -25,32 +25,31 @@ ROWS, NAMES, BELOW, BESIDE = 230.0, 230.0, 110.0, 210.0  # pixels for sums, name
 class UnevenSteps:
     """By step what each port sends, in vectors; the largest of each step go into a sum.
 
-    chunks: which one each port sends in each step, by which bars are colored. equal: what a port
-    sends in each step where chunks are equal. words: below a step, beside the sum and beside that
-    of equal chunks; totals: both as text, in vectors and in time.
+    chunks: which one each port sends in each step, by which bars are colored. words: below a step,
+    beside the sum and beside that of equal chunks; totals: both as text, in vectors and in time;
+    parts: how long the bar of equal chunks then is beside the other one.
     """
 
     sent: tuple[tuple[float, ...], ...]
     chunks: tuple[tuple[int, ...], ...]
-    equal: tuple[float, ...]
     words: tuple[str, str, str]
     totals: tuple[tuple[str, str], ...]
+    parts: tuple[float, ...]
 
     def drawn(self, room: Box, item: int, time: float) -> Drawing:
         """The picture at a time of a sentence."""
         part = MOTION.eased(min(1.0, time / 0.8)) if item <= SUMMED else 1.0
         count, tallest = len(self.sent), [*map(max, self.sent)]
         comes, marked = {SENT: (part, 0.0), LARGEST: (1.0, part)}.get(item, (1.0, 1.0))
-        wide = (room.width - NAMES - BESIDE) / max(sum(tallest), sum(self.equal))
+        wide = (room.width - NAMES - BESIDE) / sum(tallest)
         left = room.left + NAMES
-        texts = self.totals[item - SUMMED] if item >= SUMMED else ()
-        drawing = self._sums(room, wide, texts, part) if texts else Drawing()
+        drawing = self._sums(room, item - SUMMED, part) if item >= SUMMED else Drawing()
         for step, largest in enumerate(tallest):
             bars = self._step(room, step)
             drawing += bars if comes * count > step else Drawing(lines=bars.lines[:1])
             gold = replace(bars.boxes[self.sent[step].index(largest)], edge="now", width=5)
             drawing += Drawing((gold,) * (marked * count > step))
-            if texts:
+            if item >= SUMMED:
                 way = min(1.0, max(0.0, 2 * part - step / count))
                 goal = Box.between(left, room.top + 20, left + wide * largest - 3, room.top + 80)
                 drawing += Drawing((replace(gold, box=gold.box.toward(goal, way), width=3),))
@@ -75,18 +74,17 @@ class UnevenSteps:
                 lines.append(TextLine("∅", middle, base - 8, LETTERS, "faint", align="center"))
         return Drawing(tuple(boxes), (), tuple(lines))
 
-    def _sums(self, room: Box, wide: float, totals: Sequence[str], part: float) -> Drawing:
+    def _sums(self, room: Box, place: int, part: float) -> Drawing:
         """The names of both sums, and then that of equal chunks; in the end both as numbers."""
-        left, long, then = room.left + NAMES, wide * sum(self.equal), max(0.0, 2 * part - 1)
-        bar = Box.between(left, room.top + 130, left + then * long, room.top + 190)
-        lines, lengths = list[TextLine](), (wide * sum(map(max, self.sent)), long)
+        left, then, lines = room.left + NAMES, max(0.0, 2 * part - 1), list[TextLine]()
+        whole = room.width - NAMES - BESIDE
+        lengths = whole, whole * self.parts[place]
+        bar = Box.between(left, room.top + 130, left + then * lengths[1], room.top + 190)
         for row, (tone, length) in enumerate(zip(("now", "faint"), lengths, strict=True)):
-            y = room.top + 62 + 110 * row
-            lines += [TextLine(self.words[1 + row], room.left, y, LETTERS, tone)] * (
-                part > 0.5 * row
-            )
-            place = left + length + 16, y + 8, NUMBER
-            lines += [TextLine(totals[row], *place, tone, "bold")] * (part == 1)
+            y, word, total = room.top + 62 + 110 * row, self.words[1 + row], self.totals[place][row]
+            lines += [TextLine(word, room.left, y, LETTERS, tone)] * (part > 0.5 * row)
+            end = left + length + 16, y + 8, NUMBER
+            lines += [TextLine(total, *end, tone, "bold")] * (part == 1)
         return Drawing((ColoredBox(bar, "faint", 3),), (), tuple(lines))
 
 
@@ -103,25 +101,26 @@ def uneven_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     if against is None or facts.steps > MOST_STEPS:
         return
     sent = _by_step(facts)
-    equal = tuple(map(max, _by_step(WhyFacts(against))))
-    total = sum(map(max, sent))
-    if total <= sum(equal) + 1e-9:
+    total, even = (sum(map(max, steps)) for steps in (sent, _by_step(WhyFacts(against))))
+    if total <= even + 1e-9:
         return
     empty = [number for number, size in enumerate(recording.size.tolist()) if not size]
     idle = empty and all(min(sizes) == 0 for sizes in sent)
     first = tell("uneven_empty", number=empty[0]) if idle else tell("uneven_differ")
     counts = tuple(more * size for size in recording.counts)
     own = replace(recording, count=count, counts=counts, data=None)
-    numbers = [number_text(vectors) for vectors in (total, sum(equal))]
-    times = [time_text(time, DIGITS) for time in facts.timed(own, against)]
+    seconds, numbers = facts.timed(own, against), [number_text(total), number_text(even)]
+    times = [time_text(time, DIGITS) for time in seconds]
+    timed = len({*times}) > 1 and seconds[0] > seconds[1]
     fields = {"steps": facts.steps, "size": size_text(more * facts.size, binary=True)}
-    keys = (("summed", numbers), ("timed", times))[: 1 + (timed := len({*times}) > 1)]
+    keys = (("summed", numbers), ("timed", times))[: 1 + timed]
     sums = [tell(f"uneven_{key}", number=a, equal=b, **fields) for key, (a, b) in keys]
     sentences = [first, tell("uneven_largest"), *sums]
     words = tell.say.noun("step"), tell.say("why.rival_here"), tell.say("why.rival_equal")
     colors = tuple(tuple(map(_chunk, range(n), step)) for step in zip(*facts.sends, strict=True))
     totals = tuple((tell.decimal(a), tell.decimal(b)) for _, (a, b) in keys)
-    picture = UnevenSteps(sent, colors, equal, words, totals)
+    parts = tuple(b / a for a, b in ((total, even), seconds)[: 1 + timed])
+    picture = UnevenSteps(sent, colors, words, totals, parts)
     why = tell.why("uneven", sentences, picture, tell("uneven_aside", ranks=tell.ranks(n)))
     yield replace(why, timed=timed)
 

@@ -807,8 +807,10 @@ def test_unequal_chunks_are_timed_beside_equal_ones_at_a_size_at_which_bytes_cou
         f"take {time_text(times[1], 2)} then, not {time_text(times[0], 2)}."
     )
     assert price_of(usual_board(recording, machine)) is None
-    last = {line.text for line in why.at(4, 1.0).lines}
-    assert {time_text(time, 2) for time in times} <= last
+    last = why.at(4, 1.0)
+    assert {time_text(time, 2) for time in times} <= {line.text for line in last.lines}
+    (bar,) = (box.box.width for box in last.boxes if box.color == "faint")
+    assert bar == pytest.approx(times[1] / times[0] * (1800 - 230 - 210), rel=0.001)
 
 
 def test_colors_of_unequal_chunks_are_theirs_wherever_they_are():
