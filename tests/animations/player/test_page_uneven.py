@@ -78,6 +78,6 @@ def test_chunks_stand_on_a_page_as_wide_as_they_are_large(name, size, open_page)
     scale = [width / share(held[node, well], largest) for node, well, width in seen["marks"]]
     assert max(scale) < 1.15 * min(scale), "but for the margins of narrow cells"
     hollow = sum(len(card.shape.hollow) for card in board.scenery.cards)
-    assert [text for text, _ in seen["zeros"]] == ["0"] * hollow
+    assert [text for text, _ in seen["zeros"]] == ["∅"] * hollow
     assert all(width > 1 for _, width in seen["zeros"])
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

@@ -57,7 +57,7 @@ def test_cells_are_as_wide_as_what_they_hold(row, counts):
             elif len(whole) == 1:
                 assert cell.width == pytest.approx(share * max(whole))
     hollow = sum(len(card.shape.hollow) for card in scenery.cards)
-    assert [line.text for _, line in zeros(board)] == ["0"] * hollow
+    assert [line.text for _, line in zeros(board)] == ["∅"] * hollow
 
 
 @pytest.mark.parametrize("counts", COUNTS, ids=str)
