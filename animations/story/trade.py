@@ -324,8 +324,7 @@ def _rival(rivalry: Rivalry, say: Phrases) -> Alternative:
     """The rival, with how many messages at once it is faster, if only so."""
     row = bar_of(rivalry.other, capital(rival_name(rivalry.other, say)), say)
     if rivalry.by_turns and rivalry.order > 0:
-        messages = say.plural(rivalry.at_once, "message")
-        return replace(row, how=say("why.price_at_once", messages=messages))
+        return replace(row, how=say("why.price_at_once", number=rivalry.at_once))
     return row
 
 

@@ -132,7 +132,9 @@ def _dealt(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     if factor_of(holders, facts.ranks) != 2 or largest[-1] > 1 or not halved:
         return
     rows = [tuple(tuple(sorted(chunks)) for chunks in state.values()) for state in held]
-    yield _why(facts, tell, [tell("doubling_dealt", numbers=numbers(largest))], holders, rows, 2)
+    every = [[len(hop[3].numbers) for hop in facts.hops if hop[2] == k] for k in range(facts.steps)]
+    passed = tell("doubling_dealt", numbers=numbers([*map(max, every)]))
+    yield _why(facts, tell, [passed], holders, rows, 2)
 
 
 def fan(facts: WhyFacts) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from fractions import Fraction
 from itertools import pairwise
 
@@ -54,7 +55,7 @@ def around_loops(played, sizes, loops, ranks, lap):
 
 
 def dealt(played, row):
-    """The most chunks that any rank has still to give away or to keep, after each step."""
+    """The most chunks that any rank passes on in each step: half of what it has still."""
     left = {(src, chunk) for src, chunk in played.states[0]}
     most = []
     for step in [[], *played.steps]:
@@ -62,7 +63,8 @@ def dealt(played, row):
             left -= {(src, chunk)}
             left |= {(dst, into)}
         most.append(max(sum(rank == node for node, _ in left) for rank in range(played.n)))
-    return most == counts(row) and all(b == -(-a // 2) for a, b in pairwise(most))
+    sent = [max(Counter(src for src, *_ in step).values()) for step in played.steps]
+    return sent == counts(row) and all(b == -(-a // 2) for a, b in pairwise(most))
 
 
 def runs_of(played, text):
