@@ -40,7 +40,7 @@ def two_trees(staged: Staged, box: Box, structure: TwoTrees) -> Scenery | None:
         return None
     links, pairs = _lasting(staged), enumerate(zip(*structure.parents, strict=True))
     one = [max([-1, *(up for up in pair if {rank, up} in links)]) for rank, pair in pairs]
-    sides = len(links) < staged.ranks and -1 in one  # each is one of a single tree
+    sides = len(links) < staged.ranks and _rooted(one)  # each is one of a single tree
     trees = [one] if sides else structure.parents
     seat = {rank: number for number, rank in enumerate(row_of(trees))}
     cards = tuple(
@@ -66,6 +66,14 @@ def two_trees(staged: Staged, box: Box, structure: TwoTrees) -> Scenery | None:
         stream_ways={key: way for half in both for key, way in half.ways().items()},
         parcel=both[0].parcel,
     )
+
+
+def _rooted(parents: list[int]) -> bool:
+    """Whether every rank is below one that has nobody above it, which is -1."""
+    ends = parents
+    for _ in parents:
+        ends = [-1 if above < 0 else parents[above] for above in ends]
+    return max(ends) < 0
 
 
 def _lasting(staged: Staged) -> set[frozenset[int]]:
