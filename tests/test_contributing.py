@@ -14,7 +14,7 @@ from settings import THOROUGH, sampled
 
 ROOT = Path(__file__).parent.parent
 GUIDE = (ROOT / "CONTRIBUTING.md").read_text()
-BESIDE = ("constraints", "docs", "notebooks", "scripts")  # folders the guide does not need
+BESIDE = (".binder", ".github", "constraints", "docs", "notebooks", "scripts")  # not in the guide
 OF_THE_CATALOG = (  # quick tests of all rows and names; of what a row may leave out, too
     "tests/test_glossary.py::test_captions_speak_in_terms",
     "tests/test_names.py",
@@ -22,7 +22,14 @@ OF_THE_CATALOG = (  # quick tests of all rows and names; of what a row may leave
     "tests/structure/test_stated.py::test_structures_are_made_for_one_rank_and_for_many",
     "tests/animations/phrases/test_phrases.py::test_translations_are_of_what_sources_say",
 )
-WHOLE = ("-n", "3", "--dist", "worksteal", "--ignore=tests/test_contributing.py")  # as `make test`
+WHOLE = (  # as `make test`, without its limit of lines and words of other languages for a new name
+    *("-n", "3", "--dist", "worksteal"),
+    *("--ignore=tests/test_contributing.py", "--ignore=tests/test_size.py"),
+    (
+        "--deselect=tests/animations/phrases/test_sentences.py"
+        "::test_each_question_is_asked_in_every_language"
+    ),
+)
 
 
 @pytest.fixture(scope="module")

@@ -380,7 +380,12 @@ def test_words_lie_in_their_cards_and_apart(ranks, open_page):
 
 CLIPPED = """() => [
   ".now", ".variables", "[data-part=source]", "[data-part=caption]", ".row", ".numbers", ".side",
-].flatMap((query) => [...document.querySelectorAll(query)]).filter((element) =>
+].flatMap((query) => [...document.querySelectorAll(query)]).filter((element) => {
+  if (getComputedStyle(element).overflowY !== "auto" || !element.matches(".code")) return true;
+  const { top, bottom } = element.getBoundingClientRect(); // a long source scrolls to what runs
+  const runs = [...element.querySelectorAll(".now")].map((now) => now.getBoundingClientRect());
+  return !runs.length || runs.some((now) => now.top < top - 1 || now.bottom > bottom + 1);
+}).filter((element) =>
   element.scrollWidth > element.clientWidth + 1 && getComputedStyle(element).display !== "inline" ||
   element.scrollHeight > element.clientHeight + 1 && getComputedStyle(element).display !== "inline"
 ).map((element) => element.className || element.dataset.part)"""

@@ -38,7 +38,8 @@ TROUBLE = """() => {
   seen.forEach(({ name, part, box }, at) => {
     if (box.left < 0 || box.right > innerWidth) found.push(`${name} ends outside the window`);
     const cut = part instanceof HTMLElement && part.scrollWidth > part.clientWidth + 1;
-    const scrolls = [".timeline", innerWidth < 960 && ".board"].includes(name);
+    const narrow = part.closest(".sheet")?.clientWidth < 960; // as its style sheet asks
+    const scrolls = [".timeline", narrow && ".board"].includes(name);
     if (cut && !scrolls) found.push(`${name} is wider than its place`);
     for (const other of seen.slice(at + 1)) {
       if ([name, other.name].includes(".tools")) continue; // they stick to the window's foot
