@@ -86,7 +86,8 @@ class Account:
         else:
             yield from self._of_its_own()
         bare = others[: bool(there) and not self.first and self.length == SHORTEST]
-        for row, cost in zip(rivals, costs, strict=False):
+        few = self.first and there and self.length == SHORTEST  # where the others are left out
+        for row, cost in zip(rivals[: 1 if few else None], costs, strict=False):
             yield RIVAL, self._beside(cost, row, row in bare)
         for row in others[:1]:
             if row.only and not there:

@@ -79,8 +79,7 @@ def _rooted(parents: list[int]) -> bool:
 def _lasting(staged: Staged) -> set[frozenset[int]]:
     """The links of the longest phase; others stand only while data passes them."""
     parts = [staged.steps[part.first : part.end] for part in phases(staged.recording)]
-    steps = max(parts, key=len, default=())
-    return {frozenset((message.src, message.dst)) for step in steps for message in step}
+    return {frozenset((m.src, m.dst)) for step in max(parts, key=len, default=()) for m in step}
 
 
 def _shape(staged: Staged, structure: TwoTrees, width: float, height: float) -> CardShape:
