@@ -19,8 +19,8 @@ from animations.story.lazy_value import LazyValue, made_later
 from animations.story.obvious import obvious_way
 from animations.story.setup_times import SetupTimes, setup_times
 from animations.story.verdict import how_run, rival_name, size_said, verdict, where_of
+from animations.whys.sends import spans_of
 from animations.whys.uplink import Uplink, uplink_of
-from animations.whys.waves import spans_of
 from collectives.cost.choose.rivals import AtBest, Rivalry, at_size, lead, rivalries, turn_at_once
 from collectives.cost.machines.topology import Topology
 from collectives.recording.phases import phases

@@ -158,3 +158,13 @@ def repeats(sent: Sequence[Sent | None]) -> bool:
     """Whether the same data, a chunk with the same ranks in it, leaves a port twice."""
     every = [chunk for step in sent if step for chunk in step.chunks]
     return len(set(every)) < len(every)
+
+
+def spans_of(recording: Recording) -> dict[int, tuple[int, int]]:
+    """The first and last step in which each chunk moves."""
+    spans = dict[int, tuple[int, int]]()
+    for number, step in enumerate(recording.steps):
+        rows = step.unrolled()
+        for chunk in rows.chunk[rows.src != rows.dst].tolist():
+            spans[chunk] = spans.get(chunk, (number, number))[0], number
+    return spans

@@ -9,7 +9,7 @@ from fractions import Fraction
 from animations.drawing.drawing import Drawing
 from animations.drawing.shapes import MOTION, Box, ColoredBox, Stroke, TextLine
 from animations.whys.loads import again
-from animations.whys.sends import WhyFacts
+from animations.whys.sends import WhyFacts, spans_of
 from animations.whys.teller import Teller
 from animations.whys.why import Why
 from collectives.cost.clocks.clock import lockstep
@@ -135,13 +135,3 @@ def _cut(recording: Recording, waves: int, trees: int) -> WaveSteps | None:
     vector = played.case.S / machine.bandwidth[0]
     ends = 0.0, *(float(end / vector) for end in timing.step_end)
     return WaveSteps(tuple(sorted({*spans.values()})), ends) if alike and len(length) == 1 else None
-
-
-def spans_of(recording: Recording) -> dict[int, tuple[int, int]]:
-    """The first and last step in which each chunk moves."""
-    spans = dict[int, tuple[int, int]]()
-    for number, step in enumerate(recording.steps):
-        rows = step.unrolled()
-        for chunk in rows.chunk[rows.src != rows.dst].tolist():
-            spans[chunk] = spans.get(chunk, (number, number))[0], number
-    return spans
