@@ -457,3 +457,15 @@ def test_long_names_stay_in_their_place(open_page):
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     remark = page.locator(".code .line").nth(1)
     assert remark.evaluate("part => part.scrollWidth <= part.clientWidth")
+
+
+@pytest.mark.parametrize("algorithm", ["swing", "ring"])
+def test_every_line_between_cards_is_drawn(algorithm, open_page):
+    """Also one along a ring of cables, which has more points than a curve of SVG."""
+    page = open_page(usual_board(record("all_reduce", algorithm, ranks=8)))
+    page.evaluate(GO, 3)
+    paths = "(kind) => [...document.querySelectorAll('#player path')].map((path) => path[kind]())"
+    lengths = page.evaluate(paths, "getTotalLength")
+    drawn = page.evaluate("""() => [...document.querySelectorAll("#player path")]
+      .map((path) => path.getAttribute("d") ?? "")""")
+    assert max(lengths) > 1000 and not any("undefined" in each for each in drawn)

@@ -4,6 +4,8 @@ import { along, settledStep } from "../core/motion.js";
 import { isHalted, isShown } from "../core/story.js";
 import { svg, toned } from "./elements.js";
 
+const TIMES = Array.from({ length: 24 }, (_, k) => (k + 1) / 24); // at which a curve is drawn
+
 /**
  * All lines of one color and width are one path, those that are lit over the others.
  * @type {Mount}
@@ -53,11 +55,10 @@ function strokes(story, step, state, lights) {
   const quiet = new Map();
   /** @type {typeof quiet} */
   const lit = new Map();
-  const halted = isHalted(story, state);
   for (const line of story.lines) {
     const [number, steps, tone, width, arrow, hidden, fixed, brief, states] = line;
     const [points, used] = [story.curves[number], steps[0] <= step];
-    const isLit = !fixed && lights(line) && !halted;
+    const isLit = !fixed && lights(line) && !isHalted(story, state);
     if (!isShown(states, state) || (!fixed && !isLit && (brief || (hidden && !used)))) continue;
     const color = fixed || isLit ? tone : used ? "edge" : "link";
     const key = `${color};${fixed || isLit ? width : story.measures.unlit * width}`;
@@ -70,9 +71,14 @@ function strokes(story, step, state, lights) {
   return [...quiet, ...lit];
 }
 
-/** @param {number[]} points */
-export function curve([x, y, ...points]) {
-  return `M${x} ${y}${["L", "Q", "C"][points.length / 2 - 1]}${points.join(" ")}`;
+/**
+ * The path of a Bézier curve; of one with more points than SVG knows, straight pieces of it.
+ * @param {number[]} points
+ */
+export function curve(points) {
+  const kind = ["L", "Q", "C"][points.length / 2 - 2];
+  const rest = kind ? points.slice(2) : TIMES.flatMap((time) => along(points, time));
+  return `M${points[0]} ${points[1]}${kind ?? "L"}${rest.join(" ")}`;
 }
 
 /**
