@@ -87,10 +87,10 @@ def _beside_obvious(board: Storyboard) -> Storyboard:
 def _as_run(board: Storyboard) -> Alternative | None:
     """The algorithm at the size that was asked for, where there is something to weigh."""
     times, counted, trade = board.setup_times, board.counted, board.trade
-    timed = any(why.timed for why in board.whys) or (board.steps == 1 and not trade.others)
+    timed = any(why.timed for why in board.whys)  # by one that says it all
     if not board.frames or board.wrong or not 0 < times.times[-1] < float("inf"):
         return None
-    if counted is None or timed:
+    if counted is None or timed or (board.steps == 1 and not trade.others):
         return None
     sent, drawn = counted.asked.bytes_busiest_port, LazyValue(lambda: times)
     row = Alternative("", board.steps, sent, times.times[-1], drawn, board.size)

@@ -17,6 +17,7 @@ from animations.phrases import Phrases
 from animations.stages.views import has_one_source
 from collectives.cost.machines.paths import NO_PATHS, Integers
 from collectives.cost.machines.topology import Topology
+from collectives.recording.phases import phases
 from collectives.recording.recording import Recording
 from collectives.schedule import Step
 
@@ -75,6 +76,12 @@ class Staged:
     def steps(self) -> tuple[tuple[Message, ...], ...]:
         """What moves between nodes in each step, local moves left out."""
         return tuple(tuple(_messages(step)) for step in self.recording.steps)
+
+    @cached_property
+    def lasting(self) -> set[frozenset[int]]:
+        """The links of the longest phase; others stand only while data passes them."""
+        parts = [self.steps[part.first : part.end] for part in phases(self.recording)]
+        return {frozenset((m.src, m.dst)) for step in max(parts, key=len, default=()) for m in step}
 
     @cached_property
     def link_steps(self) -> dict[tuple[int, int], tuple[int, ...]]:

@@ -14,7 +14,6 @@ from animations.drawing.shapes import Box, Point
 from animations.drawing.ways import spaced
 from animations.stages.seats import depths, row_of
 from animations.stages.staged import Staged
-from collectives.recording.phases import phases
 from collectives.structure import TwoTrees
 from collectives.words import runs
 
@@ -38,10 +37,10 @@ def two_trees(staged: Staged, box: Box, structure: TwoTrees) -> Scenery | None:
     left = box.x - pitch * staged.ranks / 2
     if staged.nodes > staged.ranks:
         return None
-    links, pairs = _lasting(staged), enumerate(zip(*structure.parents, strict=True))
+    links, pairs = staged.lasting, enumerate(zip(*structure.parents, strict=True))
     one = [max([-1, *(up for up in pair if {rank, up} in links)]) for rank, pair in pairs]
-    sides = len(links) < staged.ranks and _rooted(one)  # each is one of a single tree
-    trees = [one] if sides else structure.parents
+    # a single tree, of which each is a side, if the links are no more than that needs
+    trees = [one] if len(links) < staged.ranks and _rooted(one) else structure.parents
     seat = {rank: number for number, rank in enumerate(row_of(trees))}
     cards = tuple(
         staged.card(rank, left + (seat[rank] + 0.5) * pitch, box.y, shape)
@@ -74,12 +73,6 @@ def _rooted(parents: list[int]) -> bool:
     for _ in parents:
         ends = [-1 if above < 0 else parents[above] for above in ends]
     return max(ends) < 0
-
-
-def _lasting(staged: Staged) -> set[frozenset[int]]:
-    """The links of the longest phase; others stand only while data passes them."""
-    parts = [staged.steps[part.first : part.end] for part in phases(staged.recording)]
-    return {frozenset((m.src, m.dst)) for step in max(parts, key=len, default=()) for m in step}
 
 
 def _shape(staged: Staged, structure: TwoTrees, width: float, height: float) -> CardShape:
@@ -172,12 +165,12 @@ class Half:
     def lines(self) -> Iterator[StageLine]:
         """A thread from each knot to its card, the edges, and what is lit of them."""
         away = -1 if self.side == 0 else 1
-        tone, lasting = TONES[self.side], _lasting(self.staged)
+        tone = TONES[self.side]
         for (x, y), card in zip(self.seats, self.cards, strict=True):
             border = card.y + away * card.shape.height / 2
             yield StageLine(((x, y), (x, border)), width=1.2, tone="edge", fixed=True)
         for rank, above in enumerate(self.parent):
-            if {rank, above} in lasting:
+            if {rank, above} in self.staged.lasting:
                 edge = self.seats[rank], self.seats[above]
                 yield StageLine(edge, width=1.6, tone=tone, fixed=True)
         for (src, dst), steps in self.steps.items():

@@ -46,8 +46,7 @@ class NetworkUse:
     def by_steps(self, count: int) -> NetworkUse:
         """The same where each step takes one of so many parts; the ring uses links inside, too."""
         both = all(inside and across for inside, across, _ in self.busy)
-        steps = ((both or not crosses, crosses, 1 / count) for crosses in self.steps)
-        return replace(self, busy=tuple(steps))
+        return replace(self, busy=tuple((both or not net, net, 1 / count) for net in self.steps))
 
     def at(self, time: float) -> tuple[bool, bool]:
         """What is busy at a part of the time."""

@@ -218,8 +218,7 @@ class PriceBars:
     def _rising(self, room: Box, parts: tuple[float, float]) -> Drawing:
         """The strip of steps, and pieces on their way from it into the bar."""
         cost, unit, boxes, lanes = self.costs[0], self._unit(room), list[ColoredBox](), Drawing()
-        count = len(cost.starts)
-        pitch, lower = room.width / count, room.bottom - STRIP
+        pitch, lower = room.width / (count := len(cost.starts)), room.bottom - STRIP
         middles = (room.left + (step + 0.5) * pitch for step in range(count))
         strip = [Box(x, lower, (1 - GAP) * pitch, STRIP) for x in middles]
         if self.halves:
