@@ -4,8 +4,6 @@ import { along, settledStep } from "../core/motion.js";
 import { isHalted, isShown } from "../core/story.js";
 import { svg, toned } from "./elements.js";
 
-const TIMES = Array.from({ length: 24 }, (_, k) => (k + 1) / 24); // at which a curve is drawn
-
 /**
  * All lines of one color and width are one path, those that are lit over the others.
  * @type {Mount}
@@ -76,9 +74,10 @@ function strokes(story, step, state, lights) {
  * @param {number[]} points
  */
 export function curve(points) {
-  const kind = ["L", "Q", "C"][points.length / 2 - 2];
-  const rest = kind ? points.slice(2) : TIMES.flatMap((time) => along(points, time));
-  return `M${points[0]} ${points[1]}${kind ?? "L"}${rest.join(" ")}`;
+  const [x, y, ...rest] = points;
+  const kind = "LQC"[rest.length / 2 - 1];
+  if (kind) return `M${x} ${y}${kind}${rest.join(" ")}`;
+  return `M${[...Array(25).keys()].map((i) => along(points, i / 24))}`;
 }
 
 /**
@@ -88,7 +87,7 @@ export function curve(points) {
  */
 export function head(points, size) {
   const [x, y] = points.slice(-2);
-  const before = along(points, points.length > 4 ? 23 / 24 : 0);
+  const before = along(points, 23 / 24);
   const length = Math.hypot(x - before[0], y - before[1]) || 1;
   const [dx, dy] = [x - before[0], y - before[1]].map((part) => (part / length) * size);
   const side = (/** @type {number} */ sign) => [x - dx - sign * 0.55 * dy, y - dy + sign * 0.55 * dx];
