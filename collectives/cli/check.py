@@ -81,8 +81,7 @@ def _check_one(subject: Subject, numbers: Numbers) -> Checked:
 @_check_one.register
 def _catalog(subject: CatalogSubject, numbers: Numbers) -> Checked:
     subject.refuse("check tries even and uneven sizes of its own", ["counts"])
-    row = subject.row()
-    return _row(row, _with_root(subject, numbers), subject)
+    return _row(subject.row(), _with_root(subject, numbers), subject)
 
 
 def _row(row: Row, numbers: Sequence[int], subject: Subject) -> Checked:

@@ -59,8 +59,7 @@ class NoCut:
 
     def as_json(self) -> dict[str, Any]:
         """The same as values: all of a cut's names, but null for what is not known."""
-        unknown = dict.fromkeys(("seconds", "share", *NAMES))
-        return unknown | {"not_computed": self.why}
+        return dict.fromkeys(("seconds", "share", *NAMES)) | {"not_computed": self.why}
 
 
 def reached(timing: Timing) -> Reached | NoCut | None:

@@ -13,20 +13,20 @@ const START = 20_000; // for the first one, on a slow machine
 export function pythonProcess(packed) {
   const unpacking = inflated(packed);
   /** @type {Promise<Worker> | null} */
-  let starting = null;
-  /** @type {Worker | null} */
-  let worker = null;
+  let process = null; // that has started or is starting
   let running = false;
   let stop = () => {}; // what runs
   const end = () => {
     stop();
-    worker?.terminate();
-    [worker, starting] = [null, null];
+    process?.then((worker) => worker.terminate()).catch(() => {});
+    process = null;
   };
   const start = () => {
-    starting ??= started(unpacking).then((fresh) => (worker = fresh));
-    starting.catch(() => (starting = null)); // it may be tried again
-    return starting;
+    const fresh = (process ??= started(unpacking));
+    fresh.catch(() => {
+      if (fresh === process) process = null; // it may be tried again
+    });
+    return fresh;
   };
   return {
     start,
@@ -42,7 +42,9 @@ export function pythonProcess(packed) {
     async run(text, name, calls, hear) {
       if (running) end();
       running = true;
-      const python = await start();
+      const mine = start();
+      const python = await mine;
+      if (mine !== process) return -1; // another run began while Python started
       return new Promise((resolve) => {
         let [next, timer] = [0, 0];
         const over = (/** @type {number} */ unanswered) => {

@@ -169,8 +169,7 @@ class _Place:
     def of(self, step: _Line, ends: Ends) -> dict[str, object]:
         """The attributes of a step that say where it reads and writes."""
         if step.row is None:
-            same = {"srcbuf": "i", "srcoff": -1, "dstbuf": "o", "dstoff": -1}
-            return {**same, "cnt": 0}
+            return {"srcbuf": "i", "srcoff": -1, "dstbuf": "o", "dstoff": -1, "cnt": 0}
         sends = ends[0] if ends[0] >= 0 else self.gpu
         source = self._chunk(self.gpu, step.row.source)
         if step.kind in ("r", "rrc"):  # what was there before is added to

@@ -21,6 +21,10 @@ from collectives.proof.own_algorithm import OwnAlgorithm
 ROW = find_row("all_reduce", "ring")
 EDITING = editing_of_row(ROW, ROW.setting(4))
 MOST_MORE = 350_000  # bytes of a page with an editor beside one without
+SLOW_START = """() => { const post = Worker.prototype.postMessage;
+Worker.prototype.postMessage = function (told) {
+  setTimeout(() => post.call(this, told), "program" in told ? 800 : 0);
+}; }"""
 BUILT = "() => document.querySelector('#player').collectives.store.state.built"
 STEP = "() => document.querySelector('#player').collectives.store.state.step"
 ENDLESS = "def ring_all_reduce(n):\n    while True:\n        pass\n    yield n\n"
@@ -54,6 +58,14 @@ def write(page: Page, old: str, new: str) -> None:
     text = code(page).input_value()
     assert old in text
     code(page).fill(text.replace(old, new, 1))
+
+
+def until_workers(page: Page, count: int) -> None:
+    """Waits for as many workers: the end of one is told some time later."""
+    given_up = time.monotonic() + 10
+    while len(page.workers) != count:
+        assert time.monotonic() < given_up, page.workers
+        page.wait_for_timeout(20)
 
 
 def marked(page: Page) -> str:
@@ -153,8 +165,7 @@ def test_what_never_ends_is_ended_after_two_seconds_and_said(editor):
     text = "Stopped on 4 ranks: no schedule after 2 seconds. Does it ever end?"
     expect(verdict(editor)).to_have_text(text)
     assert time.monotonic() - begun > 1.8
-    while editor.workers:  # it is told some time later
-        editor.wait_for_timeout(20)
+    until_workers(editor, 0)
     editor.get_by_role("button", name="Revert").click()
     editor.get_by_role("button", name="Run").click()
     expect(verdict(editor)).to_have_text("Right on 4 ranks.")
@@ -169,7 +180,24 @@ def test_a_run_takes_the_place_of_the_one_before(editor):
     expect(verdict(editor)).to_have_text("Right on 4 ranks.")
     editor.wait_for_timeout(2300)  # after which the first would be given up
     expect(verdict(editor)).to_have_text("Right on 4 ranks.")
-    assert len(editor.workers) == 1
+    until_workers(editor, 1)
+
+
+def test_of_two_runs_before_python_has_started_the_second_stays(open_page, board):
+    editor = open_page(board, step=0, editing=EDITING)
+    begun: list[str] = []
+    editor.on("worker", lambda worker: begun.append(worker.url))
+    editor.evaluate(SLOW_START)
+    editor.get_by_role("button", name="Edit the code").click()
+    text = code(editor).input_value()
+    code(editor).fill(ENDLESS)
+    code(editor).press("Control+Enter")
+    code(editor).fill(text)
+    code(editor).press("Control+Enter")
+    expect(verdict(editor)).to_have_text("Right on 4 ranks.")
+    editor.wait_for_timeout(2300)  # after which the first would be given up
+    until_workers(editor, 1)
+    assert [worker.url for worker in editor.workers] == begun[1:]
 
 
 def test_what_it_raises_is_said_with_its_line_and_what_it_has_made_is_drawn(editor):
