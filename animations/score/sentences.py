@@ -145,14 +145,17 @@ def _with_news(board: Storyboard, src: int, held: tuple[int, ...], text: str) ->
     return say(f"score.tells_{'itself' if held == (src,) else 'of'}", text=text, known=known)
 
 
-def had_by(board: Storyboard, frame: Frame, text: str) -> str:
-    """A text about a copy, and how many ranks have what is promised to all; else the text alone."""
+def had_by(board: Storyboard, frame: Frame, text: str, limit: int = 1) -> str:
+    """A text about a copy, and how many ranks have what is promised to all; else the text alone.
+
+    limit: among how many chunks that go together the one that is followed may be.
+    """
     wells = board.scenery.fold.well
     moved = [frame.transfers[i] for i in frame.parcels[frame.hero].transfers]
-    first, well = moved[0], wells[moved[0].into]
+    first, well = frame.example, wells[frame.example.into]
     goals = {(rank, well) for rank in range(board.ranks)}
     counted = board.view.shows_ranks and board.labels.moves_data and len({*wells}) == len(wells)
-    copies = not board.untold and len(moved) == 1 and not first.adds and first.src < board.ranks
+    copies = not board.untold and len(moved) <= limit and not first.adds and first.src < board.ranks
     if not (counted and copies and goals <= {*board.promised}):
         return text
     cells = board.cells(frame.number)
@@ -374,17 +377,17 @@ def scaled(board: Storyboard, run: Run, place: int) -> tuple[str, bool]:
     level, part = _level(board, frame, run.scale), Fraction(now, max(board.size, 1))
     reach = level or say(f"score.far_{run.scale}")
     if now and more and run.scale in ("twice", "half") and 1 < part.denominator <= MOST_PARTS:
-        once_more, then = place > 1 and not level, board.tallies.get(run.first + place + 1)
-        alike = then and len({*then.finished}) == len({*then.wanted}) == 1
+        once_more = place > 1 and not level
         pair = board.frames[run.first + place - 1], frame
         if more == "_less" and [_between_nodes(board, step) for step in pair] == [False, True]:
             return say("score.scaled_between", part=part), True
-        if more == "_more" and once_more and then and alike:
-            share = Fraction(then.finished[0], then.wanted[0])
-            key = f"score.scaled_gains{'_all' * (share == 1)}"
-            return say(key, far=reach, share=share), True
+        again = "_again" * once_more
+        if more == "_more" and len({step.example.chunk for step in pair}) == 1:
+            text = say(f"score.scaled_grown{again}", far=reach)
+            if (counted := had_by(board, frame, text, board.labels.chunk_count)) != text:
+                return sentence(counted), True
         sums = _sums_sent(board, frame) if once_more and more == "_less" else 0
-        again = "_sums" if sums > 1 else "_again" * once_more
+        again = "_sums" if sums > 1 else again
         return say(f"score.scaled{more}{again}", far=reach, part=part, number=sums), True
     kept, distance = board.tallies.get(run.first + place), run.distances[place]
     lacks = kept and 0 < kept.finished[0] == kept.finished[1] == kept.wanted[0] * (1 - part)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import groupby
 from operator import itemgetter
 
-from animations.drawing.scenery import Card, Chip, Scenery, StageLine, Way, Word
+from animations.drawing.scenery import Card, Chip, Ground, Scenery, StageLine, Way, Word
 from animations.drawing.shapes import Box
 from animations.drawing.ways import arc
 from animations.stages.staged import MOST_PLAIN, Staged
@@ -14,13 +14,16 @@ from animations.stages.swinging import MOST_ON_RING, swinging
 from animations.stages.under_row import TALL, Halves, halves, has_switches
 from collectives.structure import Cube
 
-Links = frozenset[tuple[int, int]]
+Link = tuple[int, int]
+Links = frozenset[Link]
+Shares = tuple[float, float]  # of a card's width, from the middles of both ends of a link
 SPREAD = 0.88  # of the pitch of the cards that a card fills
 LOWER = 34.0  # pixels that a rank which is folded away stands below the others
 LANE, BELOW = 66.0, 0.36  # pixels, or share of the height, that the way back runs lower
 LETTER = 11.0  # pixels of a letter of the title, on the average
 LOWEST = 118.0  # pixels, the height of an arc at least
 TALLEST = 300.0  # of a card
+GAP, RIM, NODE = 0.5, 10.0, 24.0  # of a pitch between nodes; pixels round them, of their names
 NAMED, NUMBERED = 15.0, 26.0  # pixels, height of a header and width of a card that bear a number
 
 
@@ -29,19 +32,17 @@ def row(staged: Staged, box: Box, structure: Cube) -> Scenery | None:
     chips, swings = distances(staged, box), structure.circular and not _shifts(staged)
     if swings and chips and staged.nodes <= MOST_ON_RING and staged.on_ring:
         return swinging(staged, box, chips)
-    folded = {node for node, _ in structure.folded}
-    pitch = box.width / staged.nodes
+    low = {node: LOWER for node, _ in structure.folded}
+    gpus, boxed = staged.node_size, staged.node_size < staged.nodes
+    pitch = box.width / (staged.nodes + GAP * ((staged.nodes - 1) // gpus))
     width = min(SPREAD * pitch, 230.0)
     few = staged.fold.is_plain and staged.fold.wells <= 4
     tall = min(TALLEST, 0.38 * box.height, 2.6 * width if few else TALLEST)
     below = TALL if (switched := has_switches(staged)) else 58.0  # also room for brackets
-    floor = box.bottom - (LOWER if folded else 0) - below
+    floor = box.bottom - max(low.values(), default=0.0) - below - NODE * boxed
     y = floor - tall / 2
-    drops = [LOWER if node in folded else 0.0 for node in range(staged.nodes)]
-    cards = staged.cards(
-        Box(box.left + (node + 0.5) * pitch, y + drop, width, tall)
-        for node, drop in enumerate(drops)
-    )
+    at = [box.left + (node + 0.5 + GAP * (node // gpus)) * pitch for node in range(staged.nodes)]
+    cards = staged.cards(Box(x, y + low.get(k, 0.0), width, tall) for k, x in enumerate(at))
     aside = _beside(staged)  # parcels that leave a card together are smaller
     parcel = (min(46.0, (0.3 if aside else 0.4) * pitch), 44.0 - 14.0 * bool(aside))
     longest = max((abs(dst - src) for src, dst in staged.link_steps), default=1)
@@ -52,25 +53,15 @@ def row(staged: Staged, box: Box, structure: Cube) -> Scenery | None:
         for link in staged.link_steps
     }
     under = halves(staged, cards) if switched else Halves()
+    nodes = list(_nodes(staged, cards, box.bottom)) if boxed else []
     plain = staged.ranks <= MOST_PLAIN and not switched
     brackets = list(_brackets(staged, cards)) if plain else []
-    return Scenery(
-        "row",
-        box,
-        cards,
-        staged.fold,
-        under.grounds,
-        lines=(*_arcs(staged, ways), *(line for line, _ in brackets), *under.lines),
-        words=(
-            *(word for _, word in brackets),
-            *_numbers(cards),
-            *_title(staged, chips, box.left),
-            *under.words,
-        ),
-        chips=chips,
-        ways=ways,
-        parcel=parcel,
-    )
+    grounds = *under.grounds, *(ground for ground, _ in nodes)
+    lines = *_arcs(staged, ways), *(line for line, _ in brackets), *under.lines
+    names = *(word for _, word in (*brackets, *nodes)), *_numbers(cards)
+    words = *names, *_title(staged, chips, box.left), *under.words
+    drawn = grounds, lines, words, chips
+    return Scenery("row", box, cards, staged.fold, *drawn, ways=ways, parcel=parcel)
 
 
 def _round_ends(staged: Staged) -> Links:
@@ -100,13 +91,13 @@ def _shifts(staged: Staged) -> list[int]:
     return [min(both, key=abs) for both in zip(ahead, back, strict=True)]
 
 
-def _beside(staged: Staged) -> dict[tuple[int, int], tuple[float, float]]:
+def _beside(staged: Staged) -> dict[Link, Shares]:
     """Where links begin and end above their cards, in steps with several of them at a card.
 
     From left to right: the shorter ones that lead to the left, the longer ones, the longer ones
     that lead to the right, the shorter ones; so they do not cross.
     """
-    beside: dict[tuple[int, int], tuple[float, float]] = {}
+    beside: dict[Link, Shares] = {}
     for messages in staged.steps:
         links = {(message.src, message.dst) for message in messages}
         begins, ends = (_shares(links, at, staged.nodes) for at in (0, 1))
@@ -115,7 +106,7 @@ def _beside(staged: Staged) -> dict[tuple[int, int], tuple[float, float]]:
     return beside
 
 
-def _shares(links: set[tuple[int, int]], at: int, nodes: int) -> dict[tuple[int, int], float]:
+def _shares(links: set[Link], at: int, nodes: int) -> dict[Link, float]:
     """Of each link, how far from the middle of the card at one end it is."""
     shares = {}
     for _, group in groupby(sorted(links, key=itemgetter(at)), itemgetter(at)):
@@ -127,12 +118,7 @@ def _shares(links: set[tuple[int, int]], at: int, nodes: int) -> dict[tuple[int,
 
 
 def _way(
-    cards: tuple[Card, ...],
-    link: tuple[int, int],
-    top: float,
-    longest: int,
-    over: Links,
-    aside: tuple[float, float] | None,
+    cards: tuple[Card, ...], link: Link, top: float, longest: int, over: Links, aside: Shares | None
 ) -> Way:
     """Above the cards from the middle of one to that of the other, in the lane of its direction.
 
@@ -152,7 +138,7 @@ def _way(
     return arc(start, end, height - (0 if right > 0 else max(LANE, BELOW * height)))
 
 
-def _arcs(staged: Staged, ways: dict[tuple[int, int], Way]) -> tuple[StageLine, ...]:
+def _arcs(staged: Staged, ways: dict[Link, Way]) -> tuple[StageLine, ...]:
     arrow = staged.nodes <= MOST_PLAIN
     return staged.lines(ways, hidden=True, brief=True, width=3.4 if arrow else 2.0, arrow=arrow)
 
@@ -194,6 +180,17 @@ def _distance(lengths: set[int], ranks: int) -> str:
     return f"{min(texts)}" if len(texts) == 1 else f"{min(texts)}–{max(texts)}"
 
 
+def _nodes(staged: Staged, cards: tuple[Card, ...], floor: float) -> Iterator[tuple[Ground, Word]]:
+    """A box round the ranks of each node of the machine, and its name below them."""
+    for number, first in enumerate(range(0, len(cards), staged.node_size)):
+        boxes = [card.box for card in cards[first : first + staged.node_size]]
+        top, (left, right) = min(box.top for box in boxes), (boxes[0].left, boxes[-1].right)
+        room = Box.between(left - RIM, top - RIM, right + RIM, floor)
+        named = staged.say("labels.node", noun=staged.say.noun("node"), number=number)
+        text = named if LETTER * len(named) <= room.width - 28 else f"{number}"
+        yield Ground(room, "", "edge"), Word(text, room.left + 14, floor - 9, 22, "ink", bold=True)
+
+
 def _brackets(staged: Staged, cards: tuple[Card, ...]) -> Iterator[tuple[StageLine, Word]]:
     """A bracket under neighbors of which each holds data of all of them, in each state."""
     states = range(len(staged.steps) + 1)
@@ -206,7 +203,8 @@ def _brackets(staged: Staged, cards: tuple[Card, ...]) -> Iterator[tuple[StageLi
             left, right = cards[low].box.left + 4, cards[high].box.right - 4
             y = max(cards[rank].box.bottom for rank in range(low, high + 1)) + 14
             line = StageLine(((left, y), (right, y)), (), "local", 3, fixed=True, states=span)
-            text, x = staged.say(f"stage.{kind}_of", number=size), (left + right) / 2
+            inside = cards[min(high, low + staged.node_size - 1)].box.right - 4  # of one node
+            text, x = staged.say(f"stage.{kind}_of", number=size), (left + inside) / 2
             yield line, Word(text, x, y + 27, 20, "local", "center", False, span)
 
 

@@ -128,6 +128,12 @@ class Staged:
         ahead = np.subtract.outer(rank := np.arange(self.ranks), rank) % self.ranks
         return bool((self.hops == np.minimum(ahead, ahead.T)).all())
 
+    @property
+    def node_size(self) -> int:
+        """Ranks of each node of the machine, if these stand in their order; else all of them."""
+        machine = self.topology
+        return machine.gpus if machine and machine.gpus > 1 and not machine.seats else self.nodes
+
     def rate(self, links: Collection[tuple[int, int]]) -> float:
         """Bytes per second of a message on the slowest of these links; 0 if that is not known."""
         if self.topology is None or not links:

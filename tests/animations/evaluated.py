@@ -305,11 +305,12 @@ def _first_between(recording, step, part):
     return apart == [False, True] and _shared(recording, step, "twice as far", "half", part)
 
 
-def _gains(recording, step, change, share):
-    """What every rank has after a step, of all that is promised to it."""
-    goal = recording.postcondition
-    there = (goal & complete(recording, step)).sum(axis=1) / goal.sum(axis=1)
-    return set(there.tolist()) == {float(Fraction(share))}
+def _grown(recording, step, change):
+    """Whether all send twice as much as in the step before, so much farther or nearer."""
+    moves = recording.steps[step - 1].unrolled()
+    sizes = recording.sizes(step - 1)[moves.src, moves.chunk] * (moves.src != moves.dst)
+    most = int(np.bincount(moves.src, sizes).max())
+    return _shared(recording, step, change, "twice", Fraction(most, recording.count))
 
 
 def _shared_sums(recording, step, change, amount, part, number):
@@ -644,10 +645,8 @@ PATTERNS = {
     ),
     r"Distance (\d+) first, so the large parts stay inside nodes\.": _first_inside,
     r"Now between nodes, with only (\S+) of the vector\.": _first_between,
-    r"Again (twice as far|half as far), twice as much: now each rank has (\d\S*)\.": _gains,
-    r"Again (twice as far|half as far), twice as much: now each rank has all\.": (
-        lambda recording, step, change: _gains(recording, step, change, "1")
-    ),
+    r"(?:Now|Again) (twice as far|half as far),(?: and)? twice as much\.": _grown,
+    r"((?:Now|Again) .* twice as much): (?:(\d+) of|now all) (\d+) ranks have it\.": _had,
     r"Distance (\d+) first, then (twice|half) as far each time\.": _begins,
     r"Now level (\d+) (sends|receives), (?:while (\d+) ranks? waits?|and no rank waits)\.": (
         _leveled

@@ -1,5 +1,6 @@
 """A row with arcs: legible for any number of ranks, its brackets say what the states hold."""
 
+from itertools import pairwise
 from math import hypot
 
 import pytest
@@ -159,3 +160,22 @@ def test_what_partners_swap_passes_at_a_distance(ranks):
     for time in MOMENTS:
         upper, lower = StepFlights(board, board.frames[0], 9).boxes(time)[:2]
         assert not upper.overlaps(lower, gap=board.scenery.badge)
+
+
+@pytest.mark.parametrize(
+    ("ranks", "gpus", "names"),
+    [(16, 8, ["node 0", "node 1"]), (6, 2, ["node 0", "node 1", "node 2"]), (8, 1, []), (8, 8, [])],
+)
+@pytest.mark.parametrize("sheet", ["lecture", "film", "tall"])
+def test_a_box_stands_round_the_ranks_of_each_node_of_a_cluster(ranks, gpus, names, sheet):
+    machine = topology("cluster", ranks, gpus=gpus)
+    recording = record("all_reduce", "recursive_doubling", ranks=ranks)
+    scenery = proved_storyboard(recording, machine, sheet=SHEETS[sheet]).scenery
+    assert [word.text for word in scenery.words if word.text.startswith("node")] == names
+    check_places(scenery, sheet)
+    rooms = [ground.box for ground in scenery.grounds]
+    assert len(rooms) == len(names)
+    assert not any(one.overlaps(other) for one, other in pairwise(rooms))
+    for number, room in enumerate(rooms):
+        held = [rank for rank in range(ranks) if inside(scenery.cards[rank].box, room)]
+        assert held == [*range(number * gpus, (number + 1) * gpus)]
