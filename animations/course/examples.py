@@ -84,8 +84,21 @@ def one_tree(n: int) -> Schedule:
     yield from tree_broadcast(below_root(binary_tree(n - 1)))
 
 
+def across(n: int, aside: int = 0) -> Schedule:
+    """Every rank of one half sends its vector to one of the other half."""
+    rank, half = np.arange(n // 2), n // 2
+    # none passes on what it has: the ways do not wait for one another
+    yield send(rank, half + (rank + aside) % half, 0)
+
+
+def across_and_aside(n: int) -> Schedule:
+    """As `across`, to the next rank of the other half."""
+    yield from across(n, 1)
+
+
 FUNCTIONS = hasty_all_gather, two_way_all_gather, collecting_all_reduce, dealt_rings_all_reduce
-EXAMPLES = {example.__name__: example for example in (*FUNCTIONS, one_tree)}
+TESTS = across, across_and_aside  # of a machine's ways
+EXAMPLES = {example.__name__: example for example in (*FUNCTIONS, one_tree, *TESTS)}
 
 
 def recording_of(table: Mapping[str, Any]) -> Recording:

@@ -59,7 +59,8 @@ class MachinePage(Headed):
     """A topology; with each item some of its links are lit, or something runs on it.
 
     lit: of each item the number of a kind of links, in the order of `link_kinds`; the ranks on
-    each way; or a run, whose links are as wide as the time that they have worked. names: of kinds.
+    each way; or a run, whose links are as wide as the time that they work here for its bytes.
+    names: of kinds.
     notes: of ways, by item; they stand below one another. stays: of ways that stay lit their tone
     and bytes, by which they are wide. missing: links that an item's ways do not take, dashed.
     """
@@ -199,9 +200,10 @@ class MachinePage(Headed):
         """Pixels of each link's width, by the work of it and of all runs, and whether it is lit."""
         topology, width = self.topology, np.full(self.topology.links, LIT)
         if isinstance(now, MachineRun):
-            longest = max(float(rival.timing.link_seconds.max()) for rival in self._runs)
+            rates = topology.bandwidth * topology.lanes
+            most = max(float((run.carried(inf) / rates).max()) for run in self._runs)
             thick = min(THICK, OF_RANK * self._picture.boxes[0].width)
-            width = THIN + (thick - THIN) * now.worked(passed) / (longest or 1.0)
+            width = THIN + (thick - THIN) * now.carried(passed) / rates / (most or 1.0)
             lit = width > THIN
             return np.where(lit & (now.follow >= 0), LIT, width), lit
         if isinstance(now, tuple):
@@ -223,18 +225,20 @@ class MachinePage(Headed):
         width, lit = self._lit(now, passed)
         ended = now if isinstance(now, MachineRun) and time >= ALL_DRAWN else None
         limits, rates = ended and ended.limits, self.topology.bandwidth
+        worked = ended.worked(inf) if ended else width
         idle = ~lit & (rates == rates[ended.busiest]) if ended and ended.idle else lit & False
         pale, bright = list[Stroke](), list[Stroke]()
         silent = self._silent(now, passed)
         rows = zip(self._ends, width.tolist(), lit.tolist(), idle.tolist(), strict=True)
         for link, ((src, dst), wide, is_lit, is_idle) in enumerate(rows):
-            tone = "wrong" if limits and wide > LIMIT * width.max() else "now"
+            tone = "wrong" if limits and worked[link] > LIMIT * worked.max() else "now"
             tone = "edge" if link in silent else tone
             look = self._looks.get(now, (tone, wide)) if is_lit else ("link", THIN)
             (bright if is_lit else pale).extend(self._picture.link(src, dst, *look))
             if is_idle:
                 pale += map(_aside, self._picture.link(src, dst, "faint", LIT))
         stay = (stroke for lit in past if lit in self._looks for stroke in self._stay(lit))
+        bright.sort(key=lambda way: way.color == "wrong")  # over its way back
         yield Drawing(strokes=(*pale, *stay, *bright))
         along = MOTION.eased(TIMES_OVER * time % 1.0)
         lit_ways: Iterable[Moved] = ((way.points, along) for way in bright)

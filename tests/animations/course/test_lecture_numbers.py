@@ -16,7 +16,7 @@ from animations.course.examples import timed, troubled_seconds, waiting
 from animations.course.lecture import lectures, score_of_lecture
 from animations.course.lecture_file import lecture_score
 from animations.course.machine_pages import LaneSchedule, LanesPage, MachinePage
-from animations.course.machine_run import MachineRun, slots_of
+from animations.course.machine_run import MachineRun
 from animations.course.messages_page import MessagesPage
 from animations.course.parts import quantities
 from animations.course.readings import LECTURE_READINGS, chunked_seconds, total_sent
@@ -328,6 +328,14 @@ def test_time_is_latencies_and_bytes_for_both_vectors_of_the_formula():
     (page,) = (page for page in pages if isinstance(page, MessagesPage))
     for size, took in ((64 << 10, number["t1"]), (GIB, number["t3"])):
         assert page.rows[0].seconds(size / GIB) == pytest.approx(took / 1e6, rel=1e-4)
+    between = page.rows[0].seconds((16 << 20) / GIB)  # of no ring that fits both ends
+    assert (
+        number["middle"] == pytest.approx(number["t2"] / 1e6) and number["middle"] > 1.3 * between
+    )
+    chosen = {benchmarks.tuned_choice("A100", 1, size) for size in (64 << 10, 16 << 20, GIB)}
+    assert chosen == {"Ring LL", "Ring LL128", "Ring Simple"}
+    assert number["planned"] == pytest.approx(240e9, rel=1e-4) and number["wire"] == 300e9
+    assert number["each"] == 2 * 15 / 16 * number["eighth"]
     assert number["each"] / 50e9 + 30 * number["step"] == pytest.approx(number["healthy"])
     assert number["slow"] == pytest.approx(number["few"], rel=1e-3)  # each of both faults
     assert number["busbw"] * number["slow"] == pytest.approx(number["expected"] * number["healthy"])
@@ -337,23 +345,31 @@ def test_time_is_latencies_and_bytes_for_both_vectors_of_the_formula():
     assert len({*(src[over] % 8).tolist(), *(dst[over] % 8).tolist()}) == 8 - number["idle_nics"]
 
 
-def test_a_message_beside_a_slow_card_has_chunks_of_several_rings():
-    """So rings that do not use it wait, too; the sick machine of the riddle is that one."""
+def test_each_card_tested_alone_tells_the_slow_one_and_another_partner_which_end():
+    """A slow card of either hypothesis takes as long; its counters tell nothing, its tests do."""
     lecture = lectures()["reading-a-benchmark"]
     numbers = quantities(lecture.numbers)
-    runs = [p.shown.lit for p in score_of_lecture(lecture).passages if hasattr(p.shown, "lit")]
-    (slow,) = [run for run in runs[-1] if isinstance(run, MachineRun)]
-    assert slow.timing.total == pytest.approx(float(numbers["slow"].value))
-    recording = slow.timing.recording
-    per_ring = recording.chunk_count // recording.parameters["channels"]
-    inside = [
-        {slot // per_ring for slot in slots}
-        for (step, src, dst), slots in slots_of(slow.timing).items()
-        if step == 3 and src // 8 == dst // 8
-    ]
-    assert {len(rings) for rings in inside} == {numbers["inner"].value} == {7}
-    rates = {*slow.timing.topology.bandwidth.tolist()}
-    assert float(numbers["tested"].value) in rates and float(numbers["nic"].value) in rates
+    pages = [p.shown.lit for p in score_of_lecture(lecture).passages if hasattr(p.shown, "lit")]
+    *_, faults, counters, tests = ([x for x in lit if isinstance(x, MachineRun)] for lit in pages)
+    for sick in (faults[1], *counters):
+        assert sick.timing.total == pytest.approx(float(numbers["slow"].value))
+        assert sick.counted(sick.timing.total) == pytest.approx([float(numbers["each"].value)] * 8)
+    for aside, run in enumerate(tests):
+        messages, early = run.timing.messages, run.counted(run.timing.total / 4)
+        assert messages.dst.tolist() == [8 + (rank + aside) % 8 for rank in range(8)]
+        assert int(np.argmin(early)) == 5 and sorted(early)[1] > 3.9 * early[5]
+        assert run.timing.messages.size.tolist() == [float(numbers["each"].value)] * 8
+
+
+def test_links_are_as_wide_as_their_bytes_even_where_one_is_slow():
+    """Only red tells the slow card: at both its ways as wide a line, the red one above."""
+    lecture = lectures()["reading-a-benchmark"]
+    pages = [p.shown for p in score_of_lecture(lecture).passages if hasattr(p.shown, "lit")]
+    strokes = pages[-3].at(2, 1.0).strokes
+    cards = [line for line in strokes if line.name.endswith("-34") and line.color != "link"]
+    assert len({line.width for line in cards}) == 1
+    assert [line.name for line in strokes if line.color == "wrong"] == ["link-20-34"]
+    assert strokes[-1].name == "link-20-34"
 
 
 def test_groups_of_two_send_over_two_of_eight_cards():

@@ -84,14 +84,17 @@ def test_links_of_a_layer_carry_what_each_scheme_sends():
     batch, weights = 2 * 8192 * 8192, 2 * 12 * 8192**2
     assert float(numbers["sums"].value) == 4 * 2 * 7 / 8 * batch
     assert float(numbers["shards"].value) == 3 * weights / 8 / 2
-    assert float(numbers["hops"].value) == batch / 4
+    assert float(numbers["hops"].value) == pytest.approx(2 * batch / 50e9 / 8)  # of 16 layers
+    work = 6 * weights / 2 * 8192 / 4e14 / 8  # 2 there and 4 back, of a parameter and a token
+    assert float(numbers["work"].value) == pytest.approx(work)
+    assert float(numbers["hidden"].value) == pytest.approx(3 * weights / 16 / 50e9)
     pages = [p.shown for p in score_of_lecture(lectures()["sharded-parallel"]).passages]
     page = next(page for page in pages if isinstance(page, MachinePage))
-    (_, most), (tone, fewer), _ = page._looks.values()
+    (_, most), (tone, fewer) = page._looks.values()
     assert most / fewer == pytest.approx(940 / 302, rel=1e-2)
-    widths = [{s.width for s in page.at(item, 1.0).strokes if s.color == tone} for item in (3, 6)]
+    widths = [{s.width for s in page.at(item, 1.0).strokes if s.color == tone} for item in (3, 5)]
     assert widths == [set(), {fewer}]  # they stay
-    sums = "4 × 1.75 × 134 MB = 940 MB", "3 × 1/2 × 201 MB = 302 MB", "134 MB / 4 layers = 33.6 MB"
+    sums = "4 × 1.75 × 134 MB = 940 MB", "3 × 1/2 × 201 MB = 302 MB"
     assert [note for note in page.notes.values() if "=" in note] == [*sums]
     near, far = (float(numbers[name].value) for name in ("near", "far"))
     assert (near, far) == pytest.approx((940e6 / 450e9, 940e6 / 50e9), rel=1e-3)
