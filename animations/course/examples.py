@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from textwrap import wrap
 from typing import Any
@@ -91,14 +91,9 @@ def across(n: int, aside: int = 0) -> Schedule:
     yield send(rank, half + (rank + aside) % half, 0)
 
 
-def across_and_aside(n: int) -> Schedule:
-    """As `across`, to the next rank of the other half."""
-    yield from across(n, 1)
-
-
 FUNCTIONS = hasty_all_gather, two_way_all_gather, collecting_all_reduce, dealt_rings_all_reduce
-TESTS = across, across_and_aside  # of a machine's ways
-EXAMPLES = {example.__name__: example for example in (*FUNCTIONS, one_tree, *TESTS)}
+EXAMPLES = {example.__name__: example for example in (*FUNCTIONS, one_tree, across)}
+EXAMPLES["across_and_aside"] = partial(across, aside=1)
 
 
 def recording_of(table: Mapping[str, Any]) -> Recording:

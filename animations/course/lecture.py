@@ -194,10 +194,9 @@ class Writer:
 
 
 BROUGHT = (
-    *("line", "bar", "mark", "light", "way", "run", "again", "turn"),
+    *("line", "bar", "mark", "light", "way", "run", "turn", "slices", "shards", "pipeline"),
     *("promise", "before", "after", "lanes", "at", "trips", "waits", "ways"),
     *("queue", "plot", "wait", "sends", "overlap", "cards", "messages", "grow"),
-    *("slices", "shards", "pipeline"),
 )
 
 
@@ -243,7 +242,7 @@ def _table(writer: Writer, table: Table) -> Page:
 def _machine(writer: Writer, table: Table) -> Page:
     """A machine; a sentence lights a kind of links, or the way of ranks, or lets something run.
 
-    `again` is which of the runs before, from 0, runs once more; `missing` are links.
+    `missing` are links.
     """
     machine = topology(table["machine"], table["ranks"], **table.get("with", {}))
     lit, names, notes, missing, stays = list[Lit](), {}, {}, {}, {}
@@ -255,8 +254,6 @@ def _machine(writer: Writer, table: Table) -> Page:
             names[line["light"]] = writer.text(line["name"])
         if "run" in line:
             lit.append(_run(writer, table, line["run"]))
-        elif "again" in line:
-            lit.append([run for run in lit if isinstance(run, MachineRun)][line["again"]])
         elif "light" in line or "way" in line:
             ways = line.get("way", ())
             ways = ways if all(isinstance(way, list) for way in ways) else [ways]

@@ -54,7 +54,7 @@ KEYS: Mapping[str, Keys] = {
     "machine": Keys(
         (*HEAD, "machine", "ranks"),
         ("with", "collective", "algorithm", "function", "chunks", "clock", "size", *TROUBLES),
-        ("light", "name", "way", "each", "missing", "run", "again", "note", "stays"),
+        ("light", "name", "way", "each", "missing", "run", "note", "stays"),
     ),
     "rings": Keys((*ON_CLOCK[0], "unit"), ON_CLOCK[1], ("run", "cards")),
     "promises": Keys(HEAD, ("ranks",), ("promise", "before", "after", "note", "of_sums", "mark")),

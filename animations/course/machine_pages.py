@@ -201,9 +201,9 @@ class MachinePage(Headed):
         topology, width = self.topology, np.full(self.topology.links, LIT)
         if isinstance(now, MachineRun):
             rates = topology.bandwidth * topology.lanes
-            most = max(float((run.carried(inf) / rates).max()) for run in self._runs)
+            widest = max(float((run.carried(inf) / rates).max()) for run in self._runs)
             thick = min(THICK, OF_RANK * self._picture.boxes[0].width)
-            width = THIN + (thick - THIN) * now.carried(passed) / rates / (most or 1.0)
+            width = THIN + (thick - THIN) * now.carried(passed) / rates / (widest or 1.0)
             lit = width > THIN
             return np.where(lit & (now.follow >= 0), LIT, width), lit
         if isinstance(now, tuple):
@@ -224,22 +224,22 @@ class MachinePage(Headed):
         passed = isinstance(now, MachineRun) and min(time / ALL_DRAWN, 1.0) * now.timing.total
         width, lit = self._lit(now, passed)
         ended = now if isinstance(now, MachineRun) and time >= ALL_DRAWN else None
-        limits, rates = ended and ended.limits, self.topology.bandwidth
-        worked = ended.worked(inf) if ended else width
+        rates = self.topology.bandwidth
+        worked = ended.worked(inf) if ended and ended.limits else 0 * rates
         idle = ~lit & (rates == rates[ended.busiest]) if ended and ended.idle else lit & False
         pale, bright = list[Stroke](), list[Stroke]()
         silent = self._silent(now, passed)
         rows = zip(self._ends, width.tolist(), lit.tolist(), idle.tolist(), strict=True)
         for link, ((src, dst), wide, is_lit, is_idle) in enumerate(rows):
-            tone = "wrong" if limits and worked[link] > LIMIT * worked.max() else "now"
+            tone = "wrong" if worked[link] > LIMIT * worked.max() else "now"
             tone = "edge" if link in silent else tone
             look = self._looks.get(now, (tone, wide)) if is_lit else ("link", THIN)
             (bright if is_lit else pale).extend(self._picture.link(src, dst, *look))
             if is_idle:
                 pale += map(_aside, self._picture.link(src, dst, "faint", LIT))
         stay = (stroke for lit in past if lit in self._looks for stroke in self._stay(lit))
-        bright.sort(key=lambda way: way.color == "wrong")  # over its way back
-        yield Drawing(strokes=(*pale, *stay, *bright))
+        over = sorted(bright, key=lambda way: way.color == "wrong")  # of both ways
+        yield Drawing(strokes=(*pale, *stay, *over))
         along = MOTION.eased(TIMES_OVER * time % 1.0)
         lit_ways: Iterable[Moved] = ((way.points, along) for way in bright)
         dots_on = self._under_way(now, passed) if isinstance(now, MachineRun) else lit_ways

@@ -84,10 +84,7 @@ def _written(block: Drawing, time: float) -> Drawing:
 
 @dataclass(frozen=True)
 class QuestionPage(WordsPage):
-    """A question with its options as lines; last of all a pause, whose bar becomes shorter.
-
-    In the pause all that options recall stands there, one below the other.
-    """
+    """A question with its options as lines; last of all a pause, whose bar becomes shorter."""
 
     @property
     def items(self) -> int:
@@ -97,15 +94,9 @@ class QuestionPage(WordsPage):
     def at(self, item: int, time: float) -> Drawing:
         """The options that have come; in the pause all alike, and what is left of it."""
         right, rows = (BESIDE.left - 40, 4) if any(self.pictures) else (RIGHT, 2)
-        page = self._lines(item, time, right, rows)
+        page = self._lines(item, time, right, rows) + self._picture(item, time, BESIDE)
         if item < self.items:
-            return page + self._picture(item, time, BESIDE)
-        pictures = [picture for picture in self.pictures if picture]
-        high = BESIDE.height / max(1, len(pictures))
-        for number, picture in enumerate(pictures):
-            top = BESIDE.top + high * number
-            place = Box.between(BESIDE.left, top, BESIDE.right, top + high - PAUSE)
-            page += picture.at(1.0, place)
+            return page
         left = bar(LEFT, BOTTOM, (RIGHT - LEFT) * (1 - time), PAUSE, "now")
         return page + Drawing(boxes=(left,))
 
