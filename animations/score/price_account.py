@@ -18,6 +18,7 @@ from collectives.units import size_text, time_text
 ABOUT = 0.05  # of a time: less apart is about as long
 OBVIOUS, BRIEF, SHORTEST, SHORTER, USUAL, AT_LENGTH = range(-2, 4)  # what is said: see `price_of`
 SIZED = {"wins_links", "beats_vectors", "wins_vectors", "beats", "wins"}  # also said with a size
+Rows = Sequence[Alternative]
 Item = tuple[int, str]  # the kind of a sentence, and the sentence
 
 
@@ -69,11 +70,7 @@ class Account:
         return f"{what}, {sums}" if len(counts) == 2 else what
 
     def items(
-        self,
-        rivals: Sequence[Alternative],
-        costs: Sequence[Cost],
-        others: Sequence[Alternative],
-        there: tuple[Cost, ...],
+        self, rivals: Rows, costs: Sequence[Cost], others: Rows, there: tuple[Cost, ...]
     ) -> Iterator[Item]:
         """The sentences, each with its kind.
 
@@ -183,7 +180,9 @@ class Account:
             both = ["both"] * (counted and noun == "hop")
             crosses = self._nodes and any(own.long_starts) > any(rival.long_starts)
             kind, facts["far"] = ["far"] * crosses, self._time(min(rival.starts))
-            keys = [*fewest, *returns, *both, *kind, "steps"] * (slower * (paid - here) > 0)
+            keys = [*fewest, *returns, *both, *kind, "steps", "starts"] * (
+                slower * (paid - here) > 0
+            )
         elif counted:  # of links of two kinds no port sets the time
             keys = [known, f"{known}_short", "more_short"][self.length < USUAL or row.chunks > 0 :]
         elif slower < 0 and self._crosses_always(self.own, rival):
@@ -194,13 +193,9 @@ class Account:
             keys = []
         if slower < 0 and row.there and (border := self.board.trade.border.value):
             keys, facts["size"] = ["above", *keys], border
-        texts = [
-            self.tell(f"price_rival_{key}", name=name, **facts)
-            for group in (keys, ["plain"])
-            for name in (rival.name, row.name)
-            for key in group
-        ]
-        return self._fitting(texts)
+        names, groups = (rival.name, row.name), (keys, ["plain"])
+        pairs = [(key, name) for group in groups for name in names for key in group]
+        return self._fitting([self.tell(f"price_rival_{k}", name=n, **facts) for k, n in pairs])
 
     def _turn(self, there: ComparedElsewhere, pair: tuple[Cost, ...], named: bool) -> str:
         """Who is faster where both are compared once more, and why; named: the rival just was."""

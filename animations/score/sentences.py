@@ -465,9 +465,7 @@ def swung(board: Storyboard, run: Run, place: int) -> str | None:
 def _swing(board: Storyboard, index: int) -> int:
     """How far to the right all even ranks send in a step, and all odd ones to the left; else 0."""
     n, moves = board.ranks, board.frames[index].transfers
-    ways = {
-        (1 - 2 * (move.src % 2)) * ((move.dst - move.src + n // 2) % n - n // 2) for move in moves
-    }
+    ways = {(1 - 2 * (m.src % 2)) * ((m.dst - m.src + n // 2) % n - n // 2) for m in moves}
     every = {move.src for move in moves} == {*range(n)} and board.nodes == n
     return ways.pop() if len(ways) == 1 and n % 2 == 0 and every else 0
 
@@ -669,9 +667,8 @@ def of_group(board: Storyboard, index: int) -> str:
 
 def fitting(board: Storyboard, text: str) -> tuple[str, ...]:
     """A text as sentences that are short enough."""
-    return clauses(
-        text.replace("`", "").replace(" — ", ": ").replace("——", "："), board.say.most_words
-    )
+    plain = text.replace("`", "").replace(" — ", ": ").replace("——", "：")
+    return clauses(plain, board.say.most_words)
 
 
 def lacking(board: Storyboard, mend: Step) -> Iterator[str]:

@@ -152,10 +152,8 @@ def distances(staged: Staged, box: Box) -> tuple[Chip, ...]:
     texts = texts or [_distance(step, staged.ranks) for step in steps]
     wide = min(64.0, (box.width - 150) / max(1, len(texts)) - 8)
     left = box.right - len(texts) * (wide + 8)
-    return tuple(
-        Chip(Box(left + (i + 0.5) * (wide + 8), box.top + 17, wide, 30), text, (i + 1,))
-        for i, text in enumerate(texts)
-    )
+    boxes = [Box(left + (i + 0.5) * (wide + 8), box.top + 17, wide, 30) for i in range(len(texts))]
+    return tuple(Chip(boxes[i], text, (i + 1,)) for i, text in enumerate(texts))
 
 
 def _title(staged: Staged, chips: tuple[Chip, ...], left: float) -> Iterator[Word]:
@@ -173,11 +171,8 @@ def _title(staged: Staged, chips: tuple[Chip, ...], left: float) -> Iterator[Wor
 
 def _distance(lengths: set[int], ranks: int) -> str:
     """One distance, on a ring where the step goes round it, or the range of several."""
-    around = {min(d, ranks - d) for d in lengths}
-    texts = lengths if len(lengths) == 1 else around
-    if not texts:
-        return "0"
-    return f"{min(texts)}" if len(texts) == 1 else f"{min(texts)}–{max(texts)}"
+    reach = sorted(lengths if len(lengths) == 1 else {min(d, ranks - d) for d in lengths}) or [0]
+    return "–".join(map(str, dict.fromkeys((reach[0], reach[-1]))))
 
 
 def _nodes(staged: Staged, cards: tuple[Card, ...], floor: float) -> Iterator[tuple[Ground, Word]]:
@@ -221,9 +216,7 @@ def _numbers(cards: tuple[Card, ...]) -> Iterator[Word]:
 
 def _alike(held: tuple[frozenset[int], ...]) -> tuple[tuple[int, int, int], ...]:
     """Neighbors that hold one another's data: first, last, number; nothing unless all do."""
-    runs = [
-        (data, [rank for rank, _ in run]) for data, run in groupby(enumerate(held), itemgetter(1))
-    ]
+    runs = [(data, [k for k, _ in run]) for data, run in groupby(enumerate(held), itemgetter(1))]
     if any(len(run) < 2 or data != set(run) for data, run in runs):
         return ()
     return tuple((run[0], run[-1], len(run)) for _, run in runs)

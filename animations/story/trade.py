@@ -15,6 +15,7 @@ import numpy as np
 from animations.phrases import Phrases
 from animations.story.counters import DIGITS
 from animations.story.facts import idea_of
+from animations.story.in_turn import in_turn, like
 from animations.story.lazy_value import LazyValue, made_later
 from animations.story.obvious import obvious_way
 from animations.story.setup_times import SetupTimes, setup_times
@@ -151,7 +152,7 @@ def trade_of(recording: Recording, machine: Topology, say: Phrases) -> Trade:
     tried = [rivalry for rivalry in every if not _idle(rivalry)] or every
     if not tried:
         return NO_TRADE
-    own = tried[0].own
+    own, turns = tried[0].own, [in_turn(rivalry) for rivalry in tried]
     best, first = None, []
     if own.chunks and own.chunks != recording.chunk_count:
         best = bar_of(own, "", say)
@@ -161,21 +162,13 @@ def trade_of(recording: Recording, machine: Topology, say: Phrases) -> Trade:
     return Trade(
         (*why, *(_sentence(rivalry, machine, say) for rivalry in tried)),
         tuple(map(say.decimal, (*first, *(text for texts in verdicts for text in texts)))),
-        tuple(
-            replace(
-                _rival(rivalry, say),
-                there=_there(rivalry, say),
-                only=texts[0] if rivalry.by_turns and rivalry.order < 0 else "",
-                close=rivalry.close,
-            )
-            for rivalry, texts in zip(tried, verdicts, strict=True)
-        ),
+        tuple(_rival(*pair, say) for pair in zip(turns, verdicts, strict=True)),
         best,
         LazyValue(lambda: _obvious(own, say)),
         how_run(own, say),
         tuple(_turn(rivalry, say) for rivalry in tried if rivalry.turn and not rivalry.in_turn),
         tuple((rival_name(each.other, say), idea_of(each.other.recording, say)) for each in tried),
-        LazyValue(lambda: _first(recording, machine, tried, say)),
+        LazyValue(lambda: _first(recording, machine, turns, say)),
         LazyValue(lambda: _border(recording, machine, tried[0], say)),
     )
 
@@ -207,6 +200,7 @@ def _first(
         return None
     rows = [asked.own.row, *(rivalry.other.row for rivalry in tried)]
     own, *others = at_size(recording, machine, rows, size)
+    others = [like(rivalry.other, at) for rivalry, at in zip(tried, others, strict=True)]
     if own.seconds >= min(rival.seconds for rival in others) and asked.turn:
         return None
     place = say("score.at_size", size=size_text(size, binary=True))
@@ -320,12 +314,13 @@ def _returns(recording: Recording) -> bool:
     return len(ways) == recording.ranks - 1 and len(steps) % 2 == 0 and steps == back
 
 
-def _rival(rivalry: Rivalry, say: Phrases) -> Alternative:
-    """The rival, with how many messages at once it is faster, if only so."""
+def _rival(rivalry: Rivalry, verdicts: tuple[str, ...], say: Phrases) -> Alternative:
+    """The rival, with how many messages at once it is faster, or beaten, if only so."""
     row = bar_of(rivalry.other, capital(rival_name(rivalry.other, say)), say)
+    row = replace(row, there=_there(rivalry, say), close=rivalry.close)
     if rivalry.by_turns and rivalry.order > 0:
         return replace(row, how=say("why.price_at_once", number=rivalry.at_once))
-    return row
+    return replace(row, only=verdicts[0]) if rivalry.by_turns else row
 
 
 def _there(rivalry: Rivalry, say: Phrases) -> ComparedElsewhere | None:
@@ -358,18 +353,12 @@ def _why(recording: Recording, say: Phrases) -> str:
     """How many steps, by which formula, in which phases, and how many there must be."""
     steps, case, bound = recording.counters.steps, recording.case, recording.bound
     text = say.plural(steps, "step")
-    if recording.row is not None and recording.row.form.holds(
-        recording.row.form.steps, case, steps
-    ):
-        form = recording.row.form
+    form = recording.row.form if recording.row else None
+    if form and form.holds(form.steps, case, steps):
+        figures = ((letter, letter.value(case)) for letter in form.letters(form.steps))
         letters = [
-            say(
-                "trade.letter",
-                symbol=letter.symbol,
-                value=letter.value(case),
-                meaning=say.translation(letter.meaning),
-            )
-            for letter in form.letters(form.steps)
+            say("trade.letter", symbol=k.symbol, value=value, meaning=say.translation(k.meaning))
+            for k, value in figures
         ]
         formula = {"steps": text, "formula": PRODUCT.sub("", form.steps)}
         key = f"trade.formula{'_with' * bool(letters)}"
@@ -391,9 +380,8 @@ def _hops(recording: Recording, say: Phrases) -> str:
     """That each hop adds the data of one rank, where every message of every step does."""
     ranks, steps = recording.ranks, recording.counters.steps
     around = ranks - 1
-    if not recording.collective.reduces or not 2 <= around < MOST_HOPS:
-        return ""
-    if steps != len(recording.steps) or steps not in {around, 2 * around}:
+    counted = recording.collective.reduces and 2 <= around < MOST_HOPS
+    if not counted or steps != len(recording.steps) or steps not in {around, 2 * around}:
         return ""
     for number, step in enumerate(recording.steps):
         held = recording.contributors(number)[step.src, step.chunk].sum(axis=1)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from animations.phrases import Phrases
 from animations.story.counters import DIGITS
+from animations.story.in_turn import InTurn
 from animations.story.machine_words import spoken_machine
 from collectives.cost.choose.rivals import AtBest, Rivalry, Win
 from collectives.units import size_text, time_text
@@ -17,7 +18,8 @@ def rival_name(entry: AtBest, say: Phrases) -> str:
     row = entry.row
     if row.algorithm == "ring" and entry.timing.topology.shape and entry.timing.topology.seats:
         return say("score.winding")
-    return say.rival(row.algorithm) or say.algorithm(row.algorithm, row.promise.title) or row.label
+    name = say.rival(row.algorithm) or say.algorithm(row.algorithm, row.promise.title) or row.label
+    return say("why.price_in_turn", name=name) if isinstance(entry, InTurn) else name
 
 
 def verdict(rivalry: Rivalry, say: Phrases) -> Iterator[str]:

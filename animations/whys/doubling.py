@@ -17,6 +17,7 @@ from animations.whys.teller import Teller
 from animations.whys.why import Why
 from collectives.recording.recorder import record
 from collectives.recording.recording import Recording
+from collectives.schedule import send
 from collectives.structure import Cube
 from collectives.theory.case import ceil_log
 
@@ -25,7 +26,6 @@ KNOWN = ("all_reduce", "all_gather", "reduce_scatter", "scan", "exscan", "barrie
 PIECES = 6  # chunks of a chain, with which a tree is compared
 SWAPS = "recursive_doubling"  # with which a tree is compared
 FEWEST = 4  # ranks: below, nothing doubles twice
-WHOLE = "all_reduce", "broadcast", "scan", "exscan"  # that pass the vector on as a whole
 Marked = tuple[tuple[int, int, int, str], ...]  # step, from, to, and tone
 
 
@@ -116,9 +116,20 @@ def _grown(
 
 def _dealt(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     """Of a tree from the root: in every step who holds chunks passes half of them on."""
-    root = facts.recording.root
+    rows = _shares(facts)
+    largest, holders = [max(map(len, row)) for row in rows], [sum(map(bool, row)) for row in rows]
+    halved = all(b == (a + 1) // 2 for a, b in pairwise(largest))
+    if factor_of(holders, facts.ranks) != 2 or largest[-1] > 1 or not halved:
+        return
+    every = [[len(hop[3].numbers) for hop in facts.hops if hop[2] == k] for k in range(facts.steps)]
+    passed = tell("doubling_dealt", numbers=numbers([*map(max, every)]))
+    yield _why(facts, tell, [passed], holders, rows, 2)
+
+
+def _shares(facts: WhyFacts) -> tuple[tuple[tuple[int, ...], ...], ...]:
+    """By state and rank the chunks of the root that it still holds, as each is passed on once."""
     held = [{rank: set[int]() for rank in range(facts.ranks)}]
-    held[0][root] = {*range(facts.recording.chunk_count)}
+    held[0][facts.recording.root] = {*range(facts.recording.chunk_count)}
     for step in range(facts.steps):
         after = {rank: {*chunks} for rank, chunks in held[-1].items()}
         for rank, port in enumerate(facts.sends):
@@ -126,15 +137,7 @@ def _dealt(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
                 after[rank] -= {*sent.numbers}
                 after[sent.to[0]] |= {*sent.numbers}
         held.append(after)
-    largest = [max(map(len, state.values())) for state in held]
-    holders = [sum(map(bool, state.values())) for state in held]
-    halved = all(b == (a + 1) // 2 for a, b in pairwise(largest))
-    if factor_of(holders, facts.ranks) != 2 or largest[-1] > 1 or not halved:
-        return
-    rows = [tuple(tuple(sorted(chunks)) for chunks in state.values()) for state in held]
-    every = [[len(hop[3].numbers) for hop in facts.hops if hop[2] == k] for k in range(facts.steps)]
-    passed = tell("doubling_dealt", numbers=numbers([*map(max, every)]))
-    yield _why(facts, tell, [passed], holders, rows, 2)
+    return tuple(tuple(tuple(sorted(chunks)) for chunks in state.values()) for state in held)
 
 
 def fan(facts: WhyFacts) -> int:
@@ -206,11 +209,12 @@ def _why(
     sentences, aside = [*sentences, last], tell("doubling_aside", ranks=tell.ranks(n))
     if half or kind.name in ("reduce", "gather"):
         return tell.why("doubling", sentences, picture, aside)
-    near = _of_last_rank(_from_neighbor_to_neighbor(facts.recording), tell)
-    passed = "_added" if kind.reduces else "_whole"
-    whole = passed * (facts.recording.chunk_count == 1 and kind.name in WHOLE)
-    need = tell(f"doubling_near{whole}", steps=tell.count(len(near.moves)))
-    return tell.why("doubling", [need, *sentences], replace(picture, obvious=near), aside, 1)
+    near = _of_last_rank(_obvious(facts.recording), tell)
+    whole = ("_added" if kind.reduces else "_whole") * (facts.recording.chunk_count == 1)
+    key = "straight" if kind.name == "scatter" else f"near{whole * kind.moves_data}"
+    need = tell(f"doubling_{key}", steps=tell.count(len(near.moves)))
+    why = tell.why("doubling", [need, *sentences], replace(picture, obvious=near), aside, 1)
+    return replace(why, asks=tell("doubling_need_straight")) if key == "straight" else why
 
 
 def _no_faster(
@@ -250,10 +254,11 @@ def _of_last_rank(spread: Spread, tell: Teller) -> Spread:
 
 
 def _incoming(facts: WhyFacts, one_source: bool) -> Marked:
-    """What comes to the last rank step by step; of one source what leaves it."""
+    """What comes to the last rank step by step; of one source what leaves it; of a deal all."""
     end, at = (0, facts.recording.root) if one_source else (1, facts.ranks - 1)
+    deals = facts.recording.collective.name == "scatter"
     ways = [(step, *pair, "now") for step, pairs in enumerate(moves(facts)) for pair in pairs]
-    return tuple(way for way in ways if way[1 + end] == at)
+    return tuple(way for way in ways if deals or way[1 + end] == at)
 
 
 def _again_as_far(facts: WhyFacts) -> Marked:
@@ -275,17 +280,20 @@ def _unmixed(facts: WhyFacts) -> list[str]:
     return ["meets" if meet and kind.name in ("scan", "exscan") else "apart"]
 
 
-def _from_neighbor_to_neighbor(recording: Recording) -> Spread:
-    """The obvious way: what the root has, or what all have, goes from each neighbor to the next."""
-    n, name = recording.ranks, recording.collective.name
-    scans, rooted = name in ("scan", "exscan"), name in ("broadcast", "scatter")
+def _obvious(recording: Recording) -> Spread:
+    """The obvious way: the root sends each its chunk; else all goes from neighbor to neighbor."""
+    n, root, name = recording.ranks, recording.root, recording.collective.name
+    scans, rooted, deals = name in ("scan", "exscan"), name == "broadcast", name == "scatter"
     way = (name, "chain") if scans else ("broadcast" if rooted else "all_gather", "ring")
-    facts = WhyFacts(record(*way, ranks=n, root=recording.root, chunks=1 if rooted else None))
-    sources = {recording.root} if rooted else {*range(n)}
-    held = tuple(tuple(tuple(sorted(ranks & sources)) for ranks in row) for row in facts.known)
-    counts = tuple(str(sum(map(bool, row)) if rooted else max(map(len, row))) for row in held)
-    steps = StepsReached(facts.steps, 1)
-    return Spread(tuple(range(n)), held, moves(facts), counts, rooted, "«1|N - 1»", (steps,))
+    straight = [send(root, rank, rank) for rank in range(n) if rank != root]
+    dealing = record(straight, ranks=n, root=root, collective=name) if deals else None
+    facts = WhyFacts(dealing or record(*way, ranks=n, root=root, chunks=1 if rooted else None))
+    sources = {root} if rooted else {*range(n)}
+    known = tuple(tuple(tuple(sorted(ranks & sources)) for ranks in row) for row in facts.known)
+    held = _shares(facts) if deals else known
+    grown = (sum(map(bool, row)) if rooted or deals else max(map(len, row)) for row in held)
+    rows = tuple(range(n)), held, moves(facts), tuple(map(str, grown)), rooted
+    return Spread(*rows, "«1|N - 1»", (StepsReached(facts.steps, 1),))
 
 
 def moves(facts: WhyFacts) -> tuple[tuple[tuple[int, int], ...], ...]:

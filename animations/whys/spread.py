@@ -105,6 +105,14 @@ class Spread:
         x = room.left + (self.order.index(rank) + 0.5) * wide
         return Box(x, room.top + ABOVE + 10 + state * pitch + high / 2, 0.8 * wide, high)
 
+    def stripe(self, cell: Box, part: int) -> Box:
+        """Where a part stands in a cell: below the one before, or in a wide cell beside it."""
+        count, place = (1, 0) if self.one_source else (len(self.order), part)
+        wide, high = cell.width / count, cell.height / count
+        if cell.width > cell.height and count > 1:
+            return Box(cell.left + (place + 0.5) * wide, cell.y, max(wide - 2, 1), cell.height)
+        return Box(cell.x, cell.top + (place + 0.5) * high, cell.width, max(high - 1, 1))
+
     def rows(self, room: Box, steps: int, marked: bool) -> Drawing:
         """The rows up to a step; marked: with what is counted of the marks."""
         return _rows(self, room, steps, (marked and self.idle) or self.counts)
@@ -161,11 +169,7 @@ def _rows(spread: Spread, room: Box, steps: int, counts: tuple[str, ...]) -> Dra
                 at = box.right - 0.3 * box.width, box.y + 0.36 * size, size
                 lines.append(TextLine(value, *at, "ink", "bold", "center"))
                 inner = Box.between(inner.left, inner.top, box.x - 0.12 * box.width, inner.bottom)
-            high = inner.height / (1 if spread.one_source else count)
-            for part in held:
-                place = 0 if spread.one_source else part
-                y = inner.top + (place + 0.5) * high
-                stripes.append((f"rank {part}", Box(inner.x, y, inner.width, max(high - 1, 1))))
+            stripes += [(f"rank {part}", spread.stripe(inner, part)) for part in held]
         if state <= steps and state < len(counts):
             end, text = spread.cell(room, state, spread.order[-1]), counts[state]
             x, tone = room.right - BESIDE / 2 + 20, "now" if state == steps else "ink"

@@ -88,13 +88,20 @@ def alike_steps(played, part, count):
 def near_by_near(played, steps):
     """In how many steps what one rank has, or all have, comes to everybody by neighbors."""
     name = played.recording.collective.name
-    one = name in ("broadcast", "scatter")
+    one = name == "broadcast"
     scans = (name, "chain") if "scan" in name else None
     way = Played(record(*scans or ("broadcast" if one else "all_gather", "ring"), ranks=played.n))
     links = {row[:2] for step in way.steps for row in step}
     near = {(dst - src) % way.n for src, dst in links} == {1}
     count = len(links) if one else len(way.steps)
     return near and number(steps) == count == played.n - 1
+
+
+def straight(played, steps):
+    """In how many steps the root sends each its chunk, if each message takes one."""
+    flat, root = again(played, played.n, "flat"), played.recording.root
+    sent = [row for step in flat.steps for row in step]
+    return {row[0] for row in sent} == {root} and len(sent) == number(steps)
 
 
 def whole_twice(doubling, count):
@@ -164,6 +171,7 @@ CLAIMS = {
             again(played, played.n, "pairwise"), Fraction(1, played.n), steps
         )
     ),
+    r"If the root sends each chunk itself, one by one, it takes (\w+) steps\.": straight,
     r"From neighbor to neighbor, it takes (\w+) steps, each with a latency\.": near_by_near,
     r"From neighbor to neighbor, it takes (\w+) steps, and a whole vector in each\.": (
         lambda played, steps: near_by_near(played, steps) and played.recording.chunk_count == 1

@@ -180,7 +180,7 @@ CLAIMS = {
     r"No step can do more: each rank hears from only (?:one other|(\d+) others)\.": (
         lambda played, others: heard_from(played, others or "one")
     ),
-    r"If a rank sends to only one other, no step reaches more ranks\.": (
+    r"With one message per rank and step, holders can at most double\.": (
         lambda played: told(played, "one")
     ),
     r"No step can do more: each rank tells only (?:one other|(\d+) others)\.": (

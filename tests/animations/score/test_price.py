@@ -836,3 +836,26 @@ def test_a_round_trip_is_measured_and_halved():
         assert price_of(board) is None and why.items == 3
     more = board_of("send_recv", "ping_pong", 6)
     assert "µs" not in more.whys[0].sentences[-1] and price_of(more)
+
+
+@pytest.mark.parametrize("collective", ["scatter", "gather"])
+@pytest.mark.parametrize("ranks", [4, 6, 8])
+def test_one_port_sends_or_receives_one_message_after_another(collective, ranks):
+    """Beside a tree: at a size at which starts decide, and at the usual one, where bytes do."""
+    board = board_of(collective, "tree", ranks)
+    asked, machine = board.counted.asked, board.counted.topology
+    (row,) = board.trade.others
+    first = board.trade.begins
+    for size, rival, own in ((first.bars[1].size, *first.bars[1::-1]), (board.size, row, board)):
+        (flat,) = at_size(asked, machine, [find_row(collective, "flat")], size)
+        assert (rival.steps, rival.size) == (flat.turns.messages, size) == (ranks - 1, size)
+        assert rival.seconds == pytest.approx(flat.turns.in_turn)
+        assert own.steps < rival.steps
+    said = price_of(board, SHORTEST).page.sentences
+    assert "one by one" in said[-2] and said[-2].endswith(f"with {ranks - 1} starts.")
+    assert said[-1].endswith("both take about as long: bytes outweigh starts.")
+
+
+@pytest.mark.parametrize("ranks", [16, 32])
+def test_messages_over_links_of_two_kinds_do_not_wait_for_each_other(ranks):
+    assert "one by one" not in " ".join(price_of(board_of("scatter", "tree", ranks)).page.sentences)

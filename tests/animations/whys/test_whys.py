@@ -667,3 +667,12 @@ def test_far_messages_are_counted_step_by_step(ranks, far):
     assert f"Its largest go farthest: {far} chunks pass the top link." in why.sentences
     steady = f"PAT begins far, with one chunk each: {ranks // 2} pass the link in every step."
     assert steady in why.sentences
+
+
+@pytest.mark.parametrize(("wide", "high"), [(80, 20), (20, 80)])
+def test_parts_of_a_cell_divide_its_longer_side(wide, high):
+    (why,) = whys(record("scatter", "tree", ranks=8))
+    cell = Box(0, 0, wide, high)
+    stripes = [why.picture.stripe(cell, part) for part in range(8)]
+    assert all(min(stripe.width, stripe.height) > 7 for stripe in stripes)
+    assert not any(one.overlaps(other) for one, other in pairwise(stripes))
