@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import cache
 from typing import cast
@@ -21,12 +21,6 @@ from collectives.proof.addition_order import addition_order
 from collectives.recording.recorder import record
 from collectives.recording.recording import Recording
 from collectives.training.gradients import volume
-
-READ: Sequence[Reading] = (
-    *(*benchmarks.READ, *examples.READ, *switch_slots.READ, *training_numbers.READ),
-    *(cast(Reading, text) for text in (examples.verdict, examples.complaint, examples.loop_of)),
-    *(cast(Reading, text) for text in (benchmarks.tuned_choice, examples.never_idle)),
-)
 
 
 @cache
@@ -115,13 +109,11 @@ def crossing(name: str, ranks: int, gpus: int, chunks: int = 0) -> int:
     return sum(src // gpus != dst // gpus for src, dst in examples.ring_of(recording))
 
 
-MORE: Sequence[Reading] = (
+TEXTS = order, examples.verdict, examples.complaint, examples.loop_of, examples.never_idle
+READ: Sequence[Reading] = (
     *(seconds, best_chunks, chunked_seconds, grouped_seconds, turning_size),
     *(total_sent, leaves, crossing, channel_seconds),
-    cast(Reading, order),  # a text, as all of a sentence
+    *(*benchmarks.READ, *examples.READ, *switch_slots.READ, *training_numbers.READ),
+    *(cast(Reading, text) for text in (*TEXTS, benchmarks.tuned_choice)),  # as all of a sentence
 )
-LECTURE_READINGS: Mapping[str, Reading] = {
-    **READINGS,
-    **{reading.__name__: reading for reading in MORE},
-    **{reading.__name__: reading for reading in READ},
-}
+LECTURE_READINGS = {**READINGS, **{reading.__name__: reading for reading in READ}}

@@ -26,6 +26,7 @@ IN_TURN = 0.36  # of a step: until when all leave that do so in turn, and from w
 MOST_AT_ONCE = 16  # flights without a lead
 LEADS, FOLLOWS = 0.9, 0.5  # the parts of a step that flights ahead take, and those behind
 BEHIND = 0.3  # of its size that a flight has that is not ahead
+SHORTEST = 0.3  # of a step, that a flight of few bytes takes at least
 FEWEST = 4  # flights that go ahead of others
 ROOMY = 0.85  # of the width of a flight's chunk, from which on its text has room
 ALONE = 0.15  # opacity of what is beside the one that alone is bright
@@ -93,6 +94,7 @@ class StepFlights:
         in_turn: whether parcels leave a switch one after another, and so land there, and in a
         cell of a rank that adds them up, and in a rank of a ring from one side, then the other.
         Of a heap those go ahead that add where the followed one does, or leave where it leaves.
+        Of unequal chunks each takes as long as its bytes, the largest all of the step.
         alone: whether only the followed one is bright.
         """
         scenery, self._motion = board.scenery, motion
@@ -151,6 +153,9 @@ class StepFlights:
         self._ahead = ahead if is_heap and between_ranks else []
         if in_turn and board.scenery.family == "ring":
             self._land |= _from_both_sides(moves, board.ranks)
+        sizes = np.bincount(self._parcel, [column.transfer.size for column in self.columns])
+        paced = in_turn and board.scenery.largest and not (self._ahead or self._leave or self._land)
+        self._paces = np.maximum(sizes / sizes.max(), SHORTEST) if paced else np.ones(len(moves))
 
     def _shine(self, board: Storyboard, frame: Frame, in_turn: bool, alone: bool) -> None:
         """Which are bright in a crowd, and which have a badge with a sign."""
@@ -232,7 +237,7 @@ class StepFlights:
 
         Each waits beside the card that it leaves, but not at a hub of one port, or for which it is.
         """
-        motion, times = self._motion, [time] * len(self._ways)
+        motion, times = self._motion, [min(1.0, time / pace) for pace in self._paces]
         if self._ahead:
             times = [time / LEADS if ahead else 1 + (time - 1) / FOLLOWS for ahead in self._ahead]
         rise, reach, land = motion.lifted, motion.arrived, motion.landed

@@ -180,7 +180,7 @@ def example(board: Storyboard, index: int, named: int, anew: bool) -> tuple[str,
         return text, False
     if (key := own_key(board, "moves")) and not board.untold:
         return board.say(key, src=frame.example.src, dst=frame.example.dst), True
-    if text := both_ways(board, index):
+    if text := both_ways(board, index) or _unequal(board, index):
         return text, False
     at_switch = frame.example.dst >= board.ranks and board.labels.helper == "switch"
     if frame.comment and at_switch and not frame.example.adds:
@@ -272,6 +272,14 @@ def both_ways(board: Storyboard, index: int) -> str:
         return ""
     target = board.labels.nodes(frame.parcels[frame.hero].dsts)
     return board.say("score.both_ways", chunk=down.chunk, target=target, behind=up.chunk)
+
+
+def _unequal(board: Storyboard, index: int) -> str:
+    """In the last step of a ring that small messages are there first; nothing if all are alike."""
+    sizes = {move.size for move in board.frames[index].transfers}
+    differ = board.scenery.largest and len(sizes) > 1 and not board.untold
+    ends = index and index + 1 == len(board.frames) and board.scenery.family == "ring"
+    return board.say("score.small_wait") if differ and ends else ""
 
 
 def is_alone(board: Storyboard, frame: Frame) -> bool:

@@ -50,9 +50,9 @@ class UnevenSteps:
             gold = replace(bars.boxes[self.sent[step].index(largest)], edge="now", width=5)
             drawing += Drawing((gold,) * (marked * count > step))
             if item >= SUMMED:
-                way = min(1.0, max(0.0, 2 * part - step / count))
-                goal = Box.between(left, room.top + 20, left + wide * largest - 3, room.top + 80)
-                drawing += Drawing((replace(gold, box=gold.box.toward(goal, way), width=3),))
+                way = wide * largest * min(1.0, max(0.0, count * part - step))  # one after another
+                box = Box.between(left, room.top + 20, left + max(way - 3, 0), room.top + 80)
+                drawing += Drawing((replace(gold, box=box, width=3),) * (way > 3))
             left += wide * largest
         return drawing
 

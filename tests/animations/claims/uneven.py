@@ -61,7 +61,7 @@ def in_turn(played, vectors):
     return figure(sum(max(*out, *back) for out, back in sides)) == vectors
 
 
-def evenly(played, mib, equal, own):
+def evenly(played, mib, own, equal):
     """How long equal and unequal chunks of that size take on the machine of these ranks."""
     recording, size = played.recording, int(mib) << 20
     rest = {"ranks": played.n, "root": recording.root}
@@ -75,10 +75,16 @@ def evenly(played, mib, equal, own):
 
 
 CLAIMS = {
-    r"So cut the data evenly: (\d+) MiB take (.+) then, not (.+)\.": evenly,
+    r"Cut like this, (\d+) MiB take (.+); cut evenly, (.+)\.": evenly,
     r"Chunk (\d+) is empty: in each step some port sends nothing\.": empty_chunk,
     r"In each step some port sends more than others\.": (
         lambda played: all(max(step) > min(step) for step in elements(played))
+    ),
+    r"Small chunks land first: their ports wait for the largest\.": (
+        lambda played: (
+            len({played.recording.counts[row[2]] for row in played.steps[-1]}) > 1
+            and len({row[0] for row in played.steps[-1]}) == len(played.steps[-1])  # one a port
+        )
     ),
     r"But a step ends only when its largest message has arrived\.": (
         lambda played: all(

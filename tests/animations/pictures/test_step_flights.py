@@ -15,7 +15,7 @@ from animations.drawing.sheet import FILM
 from animations.drawing.theme import DARK
 from animations.pictures import panels, step
 from animations.pictures.stage import Stage
-from animations.pictures.step_flights import StepFlights
+from animations.pictures.step_flights import SHORTEST, StepFlights
 from animations.score.score import Keyframe
 from animations.story.compose import proved_storyboard
 from animations.story.usual import usual_board
@@ -214,3 +214,19 @@ def test_labels_and_words_lie_above_what_flies_over_them(algorithm, ranks):
             if any(box.overlaps(text_box(line)) for box in parcels_at(step_flights, time)):
                 hidden.add(line)
     assert hidden <= {line for outline in stage.front for line in outline.texts}
+
+
+@pytest.mark.parametrize("counts", [(3, 0, 1, 2), (1, 4, 4), (2, 2, 2, 2)])
+def test_of_unequal_chunks_each_takes_as_long_as_its_bytes(counts):
+    """The largest all of a step, as every one of equal chunks; all land where they always do."""
+    recording = record("all_gather", "ring", ranks=len(counts), counts=counts)
+    board = proved_storyboard(recording, sheet=FILM)
+    for frame in board.frames:
+        step_flights = StepFlights(board, frame, 0, in_turn=True)
+        plain = StepFlights(board, frame, 0)
+        assert step_flights.boxes(1.0) == plain.boxes(1.0)
+        sizes = [frame.transfers[first].size for first in step_flights.firsts]
+        for own, size in enumerate(sizes):
+            part = max(size / max(sizes), SHORTEST)
+            assert step_flights.boxes(part)[own] == plain.boxes(1.0)[own]
+            assert step_flights.boxes(0.6 * part)[own] == pytest.approx(plain.boxes(0.6)[own])

@@ -801,7 +801,7 @@ def test_unequal_chunks_are_timed_beside_equal_ones_at_a_size_at_which_bytes_cou
     alpha, beta = 1e-6, 450e9
     times = [(len(counts) - 1) * (alpha + part * size / beta) for part in fractions]
     assert why.sentences[-1].endswith(
-        f"take {time_text(times[1], 2)} then, not {time_text(times[0], 2)}."
+        f"take {time_text(times[0], 2)}; cut evenly, {time_text(times[1], 2)}."
     )
     assert price_of(usual_board(recording, machine)) is None
     last = why.at(4, 1.0)
