@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from itertools import pairwise
 from math import inf
 
 from animations.drawing.drawing import in_theme
 from animations.drawing.glyphs import line_within, wrapped
-from animations.drawing.shapes import Box, ColoredBox, Shape, TextLine
+from animations.drawing.shapes import Box, ColoredBox, Shape, Stroke, TextLine
 from animations.drawing.sheet import EDGE
 from animations.drawing.theme import Theme
 from animations.drawing.time_lanes import Lanes
@@ -68,16 +69,29 @@ class ClockPanel:
         if self._roomy:
             left, below = box.left + EDGE, box.top + 98
             lines.append(TextLine(scale, left, below, 21, theme.faint))
-            lines.append(TextLine(clock, right, below, 21, theme.faint, align="right"))
             key = say("clock.lanes")
             lines.append(TextLine(key, left, box.bottom - 20, 19, theme.faint))
-            machine = " · ".join(filter(None, (timing.topology.name, self._flights.note)))
+            machine = " · ".join(filter(None, (timing.topology.name, clock, self._flights.note)))
             wide = box.width - 2 * EDGE
             lines.append(line_within(wide, (19, 15), machine, left, box.bottom - 48, theme.ink))
         else:
             text = " · ".join(filter(None, (scale, clock)))
             lines.append(TextLine(text, box.x + 30, base, 19, theme.faint, align="center"))
         return lines
+
+    def later(self, now: float) -> list[Shape]:
+        """Once a delay is all that is left: a line where all would end without it, and a bracket.
+
+        The bracket is as wide as the delay; its number stands above it where there is room.
+        """
+        clean, lanes, ink = self._flights.clean, self.lanes, self._theme.ink
+        if not (0.0 < clean <= now and lanes):
+            return []
+        left, right, top, low = lanes.x(clean), lanes.box.right, lanes.box.top, lanes.box.bottom
+        ends = (left, low + 6), (left, top - 10), (right, top - 10), (right, top)
+        text = f"+{time_text(self._flights.timing.total - clean, 3)}" if self._roomy else ""
+        word = TextLine(text, right, top - 18, 21, ink, align="right")
+        return [*(Stroke(pair, ink, 3) for pair in pairwise(ends)), word]
 
     def time(self, now: float) -> list[TextLine]:
         """The time that runs."""

@@ -13,15 +13,16 @@ from animations.drawing import scenery_shapes, shapes
 from animations.drawing.curves import joined
 from animations.drawing.drawing import in_theme
 from animations.drawing.render.outlines import Outline, outlines
-from animations.drawing.shapes import IN_TIME, Box, Shape, Stroke
+from animations.drawing.shapes import IN_TIME, Box, ColoredBox, Shape, Stroke
 from animations.drawing.theme import DARK, Theme
 from animations.pictures import clock_panel, panels
 from animations.pictures import step as picture
 from animations.pictures.clock_panel import ClockPanel
 from animations.pictures.stage import Stage, flown
 from animations.pictures.standstill_panel import StandstillRow
-from animations.pictures.step_flights import StepFlights
+from animations.pictures.step_flights import ALONE, StepFlights
 from animations.score.clock import ClockSpan
+from animations.stages.lanes import delay_waits
 from animations.story.clock_words import waiting
 from animations.story.flights import flies
 from animations.story.timed_board import TimedBoard
@@ -40,7 +41,7 @@ class ClockStage(Stage):
         self.timed_board, self._panel = timed_board, ClockPanel(timed_board, theme)
         self._lanes = outlines(self._panel.still())
         self.still = self.ground
-        self._typical = _typical(timed_board)
+        self._typical, self._late = _typical(timed_board), delay_waits(timed_board.timing)
         self._landed: int | None = None
         self._settled: object = None
         self._under_way: dict[int, StepFlights] = {}
@@ -71,7 +72,7 @@ class ClockStage(Stage):
         drawn: list[Shape] = []
         if lanes := self._panel.lanes:
             drawn = [*in_theme(lanes.cover(now), self.theme)]
-            drawn.append(Stroke(lanes.now(now), self.theme.now, 3))
+            drawn += [*self._panel.later(now), Stroke(lanes.now(now), self.theme.now, 3)]
         self.moving = [*self._fly(now), *outlines([*drawn, *self._panel.time(now), *self._crosses])]
 
     def _land(self, now: float) -> None:
@@ -90,7 +91,7 @@ class ClockStage(Stage):
     def _settle(self, now: float, result: bool, line: str) -> None:
         """Redraw what depends on the messages under way, if these are others than before."""
         timed_board, board, theme = self.timed_board, self.board, self.theme
-        moving, waits = timed_board.moving(now), waiting(timed_board, now)
+        moving, waits = timed_board.moving(now), self._waiting(now)
         stuck = timed_board.stands(now)
         sent = timed_board.sent(now)
         state = (self._landed, moving, timed_board.done(now), sent, waits, result, stuck, line)
@@ -112,13 +113,25 @@ class ClockStage(Stage):
             *text,
             *picture.below(board, at, theme, steps),
         ]
-        self._hatches = self._hatch([node for node, _ in waits])
+        self._hatches = self._hatch(waits)
         still = [*self.fixed, *self._around, *self._lanes]
         self._below = [*outlines(self._hatches), *still, *outlines(below, self.smallest)]
-        self._over = outlines(self._outlined(now, result))
+        self._over = outlines([*self._outlined(now, result), *self._veils(waits)])
         names = picture.front(board, at, theme, steps, self.smallest)
         lifted = [self._lifted(flights, at) for flights in self._flights(steps).values()]
         self.front = [*chain.from_iterable(lifted), *outlines(names, self.smallest)]
+
+    def _waiting(self, now: float) -> list[int]:
+        """The nodes that wait at a moment; of a delay that goes round those that send nothing."""
+        late = self._late.items()
+        lit = [node for node, spans in late for begin, end in spans if begin <= now < end]
+        return lit if late else [node for node, _ in waiting(self.timed_board, now)]
+
+    def _veils(self, lit: list[int]) -> Iterator[ColoredBox]:
+        """Veils over the cards beside which others wait as a delay goes round."""
+        cards = [c for node, c in enumerate(self.board.scenery.cards) if node not in lit]
+        for card in cards if lit and self._late else ():
+            yield ColoredBox(card.box, self.theme.background, opacity=1 - ALONE)
 
     def _hatch(self, nodes: list[int]) -> list[Stroke]:
         """The cards of those who wait."""

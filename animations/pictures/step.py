@@ -6,12 +6,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from animations.drawing import shapes
+from animations.drawing.glyphs import text_width
 from animations.drawing.nearby import text_box
 from animations.drawing.scenery import Scenery
 from animations.drawing.scenery_shapes import moment_boxes, moment_text, strokes
-from animations.drawing.shapes import ColoredBox, Shape, Stroke, TextLine
+from animations.drawing.shapes import Align, ColoredBox, Shape, Stroke, TextLine
 from animations.drawing.theme import Theme
 from animations.pictures import panels
+from animations.pictures.card_text import name_lines
 from animations.pictures.cells import MOST_NAMED, behind, marks, wells
 from animations.pictures.foot import Foot, caption_text
 from animations.pictures.step_flights import ALONE, mark_text
@@ -24,6 +26,7 @@ from animations.story.wrong import fault_strokes, stuck_at
 
 MOST_RANKS = 16  # whose numbers the enlarged chunk bears
 LENS = 4.0  # pixels of its outline
+WIDE = 200.0  # pixels of a card from which on a number has its noun beside its name
 
 
 def still(board: Storyboard, keyframe: Keyframe, theme: Theme) -> list[Shape]:
@@ -134,12 +137,22 @@ def lens(board: Storyboard, keyframe: Keyframe, theme: Theme) -> Iterator[Shape]
         yield from _numbers(marks, theme)
 
 
-def faults(board: Storyboard, done: int, theme: Theme, revealed: int = 0) -> Iterator[Stroke]:
-    """What is wrong, outlined in dashes, and what is missing, crossed; see `fault_strokes`."""
+def faults(board: Storyboard, done: int, theme: Theme, revealed: int = 0) -> Iterator[Shape]:
+    """What is wrong, outlined in dashes, and what is missing, crossed, with the hops to it."""
     halo, lines = fault_strokes(board, done, revealed)
     yield from (Stroke(line, theme.background, width) for line, width in halo)
     for number, (line, width) in enumerate(lines):
         yield Stroke(line, theme.wrong, width, name=f"wrong-{number}")
+    counts = board.wrong.hops if board.wrong and done == len(board.frames) else {}
+    for node, name in name_lines(board, lambda name: text_width(name, 1.0, "bold")):
+        if hops := counts.get(node):
+            card, color = (
+                board.scenery.cards[node],
+                theme.wrong if hops > board.steps else theme.now,
+            )
+            text = board.say.plural(hops, "hop") if card.box.width > WIDE else f"{hops}"
+            aside: Align = "left" if name.align == "right" else "right"
+            yield replace(name, text=text, x=2 * card.x - name.x, color=color, align=aside)
 
 
 def front(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from math import floor, log, log10
 
 import numpy as np
@@ -54,9 +55,9 @@ def clock_score(
     """
     timed_board = on_clock_sheet(replace(board, timing=timing), note)
     board, spoken = timed_board.board, sentences(board, timing, clean)
-    timed_board = replace(
-        timed_board, pace=pace_of(timed_board, sum(map(spoken_seconds, spoken[1:-1])))
-    )
+    pace = pace_of(timed_board, sum(map(spoken_seconds, spoken[1:-1])))
+    delayed = clean is not None and bool(_lateness(board, timing, clean))
+    timed_board = replace(timed_board, pace=pace, clean=clean.total if clean and delayed else 0.0)
     plain = untold(board)
     texts = opening(plain)
     cards = [Shot(None, max(CARD / len(texts), spoken_seconds(text)), text) for text in texts]
@@ -99,8 +100,10 @@ def sentences(board: Storyboard, timing: Timing, clean: Timing | None = None) ->
     fields = {"ranks": ranks, "machine": machine, "time": time_text(timing.total, 3)}
     texts = [say("clock.start" if ends else "clock.start_dead", **fields)]
     delays = _lateness(board, timing, clean) if clean is not None and ends else []
-    texts += [*delays[:1], say(f"clock.rule_{timing.clock}"), *delays[1:]]
-    if ends and timing.total and not delays:
+    if delays:
+        return list(map(say.decimal, texts + delays))
+    texts.append(say(f"clock.rule_{timing.clock}"))
+    if ends and timing.total:
         texts += _limits(board, timing)
     if clean is not None and ends and timing.total > (1 + NOTICED) * clean.total:
         texts.append(_trouble(say, timing.total / clean.total, time_text(clean.total, 3)))
@@ -116,8 +119,10 @@ def _lateness(board: Storyboard, timing: Timing, clean: Timing) -> list[str]:
     if len(waits) < len(CHAIN) or abs(more - delay) > NOTICED * timing.total:
         return []
     named = {key: board.labels.node(at, "some") for key, at in zip(CHAIN, waits, strict=False)}
-    keys, time = ("comes_late", "passes_on", "as_late", "paid_once"), time_text(delay, 3)
-    return [capital(say(f"clock.{key}", time=time, **named)) for key in keys]
+    named |= {"time": time_text(delay, 3), "clean": time_text(clean.total, 3)}
+    keys = "comes_late", "passes_on", "each_waits", "as_late", "ends_here", "paid_once"
+    end = time_text(timing.total, 3)
+    return [capital(say(f"clock.{key}", end=end, **named)) for key in keys]
 
 
 def _trouble(say: Phrases, times: float, clean: str) -> str:
@@ -154,18 +159,22 @@ def _shots(timed_board: TimedBoard, texts: list[str]) -> Iterator[Shot]:
 
 
 def _running(timed_board: TimedBoard, texts: list[str]) -> Iterator[Shot]:
-    """Each sentence as long as it takes, and an equal part of what time is left."""
-    lasts = [spoken_seconds(sentence) for sentence in texts]
-    seconds = timed_board.seconds / timed_board.pace
-    more = (seconds - sum(lasts)) / len(texts)
-    begin, chapter = 0.0, timed_board.board.say("chapters.run")
-    for sentence, spoken in zip(texts, lasts, strict=True):
-        number = max(1, round((spoken + more) / OF_SHOT))
-        for _ in range(number):
-            end = min(begin + (spoken + more) / number, seconds)
-            first, last = begin * timed_board.pace, min(end * timed_board.pace, timed_board.seconds)
-            section = time_text(first, 3)
-            yield Shot(
-                ClockSpan(first, last), end - begin, sentence, section, chapter, travels=True
-            )
-            begin, chapter = end, ""
+    """Each sentence from when what it says is seen on, if that is a delay, else evenly."""
+    pace, lasts = timed_board.pace, [*map(spoken_seconds, texts), 0.0]
+    seconds, chapter = timed_board.seconds / pace, timed_board.board.say("chapters.run")
+    more, waits = (seconds - sum(lasts)) / len(texts), delay_waits(timed_board.timing).values()
+    cues = [sum(lasts[:place]) + place * more for place in range(len(lasts))]
+    if timed_board.clean:
+        (_, starts), (begins, _), *_, (_, last) = (span for (span,) in waits)
+        cues = [0.0, *(at / pace for at in (begins, starts, last, timed_board.clean)), seconds]
+    begin = 0.0
+    for place, text in enumerate(texts):
+        latest = seconds - sum(lasts[place + 1 :])
+        end = max(begin + lasts[place], min(cues[place + 1], latest))
+        number = max(1, round((end - begin) / OF_SHOT))
+        for first, last in pairwise(np.linspace(begin, end, number + 1).tolist()):
+            span = ClockSpan(first * pace, min(last * pace, timed_board.seconds))
+            section = time_text(first * pace, 3)
+            yield Shot(span, last - first, text, section, chapter, travels=True)
+            chapter = ""
+        begin = end

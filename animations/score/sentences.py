@@ -155,7 +155,8 @@ def had_by(board: Storyboard, frame: Frame, text: str, limit: int = 1) -> str:
     first, well = frame.example, wells[frame.example.into]
     goals = {(rank, well) for rank in range(board.ranks)}
     counted = board.view.shows_ranks and board.labels.moves_data and len({*wells}) == len(wells)
-    copies = not board.untold and len(moved) <= limit and not first.adds and first.src < board.ranks
+    mistaken = board.untold and board.untold.step
+    copies = not mistaken and len(moved) <= limit and not first.adds and first.src < board.ranks
     if not (counted and copies and goals <= {*board.promised}):
         return text
     cells = board.cells(frame.number)
@@ -686,6 +687,6 @@ def lacking(board: Storyboard, mend: Step) -> Iterator[str]:
     node, peer = (board.labels.node(at, "some") for at in (src, dst))
     if (src, slot) not in came:
         yield capital(board.say("wrong.unsent" if came else "wrong.idle", node=node, other=peer))
-    hops, steps = board.hops.get((src, slot), 0) + 1, board.say.plural(board.steps, "step")
-    if hops > max(1, board.steps):
+    if board.wrong and (hops := max(board.wrong.hops.values(), default=0)):
+        steps = board.say.plural(board.steps, "step")
         yield capital(board.say("wrong.too_far", other=peer, hops=hops, steps=steps))

@@ -149,7 +149,7 @@ def _whole_story(board: Storyboard, whole: int) -> list[CardBeat]:
         beats += [(f"{WHY}{number}", beat) for beat in why_beats(why, level, first)]
     if board.wrong:
         beats += [(MARKED, beat) for beat in marked(board)]
-        return beats + [(MENDED, mended(board))] * bool(board.wrong.mend)
+        return beats + [(MENDED, beat) for beat in mended(board) if board.wrong.mend]
     return beats + _price(board, beats)
 
 

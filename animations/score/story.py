@@ -204,7 +204,10 @@ def _begin(board: Storyboard, first: int) -> Iterator[Beat]:
         return
     filled = Keyframe(0, play=Play.WAVE)
     yield from still_beats((say.problem(board),), filled, PAUSE, "start", chapter=start)
-    if board.frames and not board.untold and not any(why.idea for why in board.whys):
+    if board.untold:
+        promise = board.say("score.promise", promise=board.promise[:1].lower() + board.promise[1:])
+        yield from still_beats(say.fitting(board, promise), filled, optional=IDEA)
+    elif board.frames and not any(why.idea for why in board.whys):
         idea = say.fitting(board, board.textbook.idea)
         parts = [(phase.first, phase.end) for phase in board.phases]
         if len(parts) != len(idea):  # not a sentence for each phase
@@ -272,7 +275,8 @@ def _step(
     text = caption or ("" if enough else narrated.example(board, index, follows))
     if texts and not text:
         text = caption = texts[-1]
-    pace = COPIES if copies else LAST if number == run.end else SECOND if place else FIRST
+    ends = number == run.end and not (board.untold and not board.untold.step)
+    pace = COPIES if copies else LAST if ends else SECOND if place else FIRST
     before, looks = _moves(board, index, texts[:-1] if caption else texts, pace, ahead)
     yield from before
     again = SECONDS if place and not new else NEEDED
@@ -530,14 +534,21 @@ def marked(board: Storyboard) -> Iterator[Beat]:
     if mend := board.wrong.mend:
         last, texts = board.frames[-1].example, tuple(say.lacking(board, mend))
         if (last.dst, last.into) == (mend.src[0], mend.chunk[0]):
-            moment = replace(moment, named=True, play=Play.AHEAD, ahead=(0, moment.step))
+            alone = board.labels.chunk_count > 1  # of what goes the same way
+            moment = replace(moment, named=alone, play=Play.AHEAD, ahead=(0, moment.step))
     chapter = board.say("chapters.result")
     yield from still_beats(texts, moment, 2 * PAUSE, "result", chapter=chapter)
 
 
-def mended(board: Storyboard) -> Beat:
-    """The step that a schedule lacks which does too little, and what then holds."""
+def mended(board: Storyboard) -> Iterator[Beat]:
+    """The step that a schedule lacks which does too little, what then holds, and the rule."""
+    assert board.wrong
     comes = Keyframe(len(board.frames) + 1, landed=False, named=True)
     holds = replace(comes, landed=True, named=False, play=Play.WAVE)
     looks = Look(comes, FIRST[0], 1.0, True, "mended"), Look(holds, *LAST, travels=True)
-    return Beat(board.say("wrong.one_more"), looks)
+    brings = Beat(board.say("wrong.one_more"), looks)
+    if hops := max(board.wrong.hops.values(), default=0):
+        yield brings
+        fields = {"hops": board.say.plural(hops, "hop"), "steps": board.say.plural(hops, "step")}
+        brings = replace(brings, said=board.say("wrong.rule", **fields), looks=looks[1:])
+    yield brings

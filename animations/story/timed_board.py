@@ -42,7 +42,8 @@ class TimedBoard:
     begins, ends: in seconds, [frame][transfer], inf where it never happens. A local move takes no
     time: it happens once its cells are ready; by the lockstep clock it takes as long as its
     step. seconds: all time, or somewhat more than until the last transfer that ends at all. pace:
-    modeled seconds in one of a film, 0 of a still. note: what trouble there is.
+    modeled seconds in one of a film, 0 of a still. note: what trouble there is. clean: seconds
+    without a delay that is paid once, else 0.
     """
 
     board: Storyboard
@@ -53,6 +54,7 @@ class TimedBoard:
     seconds: float
     pace: float = 0.0
     note: str = ""
+    clean: float = 0.0
     _last: list[tuple[int, dict[NodeSlot, Cell]]] = field(
         default_factory=list, init=False, repr=False
     )

@@ -52,7 +52,8 @@ class Wrong:
     and how wide it is. attempted: whether the last state is that of a refused step, which changes
     nothing; endless: it is refused only because there is another step after each. stuck: who waits
     for whom, of a deadlock. mend: the step with which it would be right, if there is one, which
-    begins with what the outlined cell lacks.
+    begins with what the outlined cell lacks. hops: of that data to each node, where a node is more
+    hops away than there are steps.
     """
 
     name: str
@@ -70,6 +71,7 @@ class Wrong:
     stuck: Stuck | None
     say: Phrases = field(repr=False, compare=False)
     mend: Step | None = field(default=None, repr=False, compare=False)
+    hops: dict[int, int] = field(default_factory=dict, repr=False, compare=False)
     breaks_promise: ClassVar[bool] = True
 
     @property
@@ -104,7 +106,9 @@ def marked(board: Storyboard, name: str, fault: FirstWrong, text: str) -> Storyb
     halted = stuck(fault.waiting, board.scenery, board.labels)
     kind = fault.attempted is not None, fault.endless, halted
     mend = _mend(fault, board)
-    wrong = Wrong(name, *counted, *words, outlines, *kind, board.say, mend)
+    wrong = Wrong(
+        name, *counted, *words, outlines, *kind, board.say, mend, _hop_counts(mend, board)
+    )
     frames = _blamed(board.frames, fault)
     return replace(
         board,
@@ -148,6 +152,18 @@ def _mend(wrong: FirstWrong, board: Storyboard) -> Step | None:
     ]
     step = replace(send(nodes, *np.array(cells).T), stamps=recording.steps[-1].stamps[:1])
     return step if with_steps(recording, [*recording.steps, step]).check() else None
+
+
+def _hop_counts(mend: Step | None, board: Storyboard) -> dict[int, int]:
+    """Hops to each node of what a step brings which is missing, if they are more than the steps."""
+    if mend is None:
+        return {}
+    src, dst, slot, into = (
+        int(column[0]) for column in (mend.src, mend.dst, mend.chunk, mend.into)
+    )
+    held = {(dst, into): board.hops.get((src, slot), 0) + 1} | board.hops
+    far = held[dst, into] > max(1, board.steps)
+    return {node: hops for (node, at), hops in held.items() if far and at == into}
 
 
 def _causes(wrong: FirstWrong, labels: Labels) -> list[str]:

@@ -123,17 +123,25 @@ def test_a_delay_goes_round_and_is_paid_once():
         "all_reduce", "ring", 8, costs=Costs(arrivals={5: 6e-5}), clean=True
     )
     assert "Rank 6 waits for rank 5, then rank 7 for rank 6, and so on." in told
-    late = "Rank 5 starts 60 µs late: its port receives, but it sends nothing."
+    late = "Rank 5 begins to send 60 µs late."
     assert told[1] == late, "while that happens"
-    assert "Whoever has waited is as late as rank 5, so nobody waits twice." in told
-    assert "So the end comes 60 µs later: the delay is paid once." in told
+    assert "Whoever has waited is as late as rank 5, so nobody waits again." in told
+    assert told[-1] == "It ends after 130 µs, 60 µs later: the delay is paid once."
     waits = delay_waits(timing)
-    panel = ClockStage(score.passages[1].shown)._panel
+    stage = ClockStage(score.passages[1].shown)
+    panel, begun = stage._panel, {}
+    for shot in score.passages[1].shots:
+        begun.setdefault(shot.said, shot.moment.first)
+    assert begun["Rank 6 waits for rank 5, then rank 7 for rank 6, and so on."] >= waits[6][0][0]
+    for node, ((begin, end),) in waits.items():
+        assert node in stage._waiting((begin + end) / 2) and node not in stage._waiting(end)
     assert [row.node for row in panel.lanes.rows] == list(waits) == [5, 6, 7, 0, 1, 2, 3, 4]
     assert all(end - begin == pytest.approx(6e-5) for ((begin, end),) in waits.values())
     assert score.title == "Ring all-reduce, rank 5 late"
     clean = dataflow(timing.recording, timing.topology, Costs())
     assert timing.total - clean.total == pytest.approx(6e-5)
+    assert begun["Without the delay, all would end here, after 70 µs."] >= clean.total
+    assert not panel.later(0.9 * clean.total) and panel.later(clean.total), "a bracket to the end"
     first = [
         next(wait for wait in own if wait.other != rank)
         for rank, own in enumerate(waits_of(timing, timing.total).of_node)

@@ -150,9 +150,13 @@ def test_a_schedule_that_does_too_little_is_run_with_the_step_that_it_lacks(rank
     ]
     assert in_red(still(board, marked.shots[0].moment, DARK))
     assert mended.shown.wrong is None and len(mended.shown.frames) == steps + 1
-    assert {shot.said for shot in mended.shots} == {
-        "One more step brings it, and the promise is kept."
-    }
+    drawn = still(board, marked.shots[0].moment, DARK)
+    counted = {shape.text.split(" hop")[0] for shape in drawn if isinstance(shape, TextLine)}
+    assert {f"{hop}" for hop in range(1, steps + 2)} <= counted
+    assert list(dict.fromkeys(shot.said for shot in mended.shots)) == [
+        "One more step brings it, and the promise is kept.",
+        f"A step covers one hop: {steps + 1} hops need at least {steps + 1} steps.",
+    ]
 
 
 def hasty_all_gather(n):
