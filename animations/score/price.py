@@ -139,7 +139,9 @@ def _lineup(trade: Trade, asked: Alternative) -> Lineup:
     if trade.news:
         further = any(way.seconds < asked.seconds for way in trade.news)
         faster = (way for way in others if way.seconds < asked.seconds and not way.close)
-        return None, asked, others, [*trade.news, *(() if further else faster)]
+        slower = (way for way in others if way.seconds > asked.seconds and trade.news[0].how)
+        rivals = [*slower, *trade.news] if further else [*trade.news, *faster]
+        return None, asked, others, rivals
     first = trade.begins
     if first is None:
         return None, asked, others, [*others]

@@ -59,7 +59,8 @@ class Account:
             names = [say(f"why.price_{key}") for key in ("inside", "between")]
             return (first, *map(self._part, names, own.moved_by_links))
         name = facts["vectors"] if own.source else say("why.price_bytes_label")
-        name = say("why.price_filled", what=name) if self._cut else name
+        sums = "_sum" * bool(own.source)
+        name = say(f"why.price_filled{sums}", what=name, idle=facts["idle"]) if self._cut else name
         name = name if own.source or self._cut else self._lengths(name, own.bytes)
         return first, self._part(name, own.moved, "S/B", self.row.size / speed if speed else 0)
 
@@ -118,7 +119,8 @@ class Account:
             yield BYTES, self._fitting(texts) if at else texts[0]
             return
         kind = "_short" * (self.length < USUAL)
-        key = ("all_filled" if self._cut else f"all{kind}") if own.moved else "starts"
+        filled = f"all_filled{'_sum' * bool(own.source)}"
+        key = (filled if self._cut else f"all{kind}") if own.moved else "starts"
         if not own.latency:
             key = "no_starts"
         elif self.board.setup_times.crowd and key == "all":
@@ -328,7 +330,9 @@ class Account:
         """The figures of a cost, as text."""
         say, number = self.board.say, float(figure(cost.vectors).replace(",", ""))
         (count,), noun = self._counted(cost)
+        whole = max(self.row.size, 1) / (self.board.setup_times.speed or 1)
         return {
+            "idle": figure(abs(float(figure(cost.moved / whole)) - number)),
             "starts": say.plural(count, noun),
             "steps": say.plural(cost.steps, "step"),
             "latency": self._time(cost.latency),

@@ -8,7 +8,7 @@ import numpy as np
 
 from collectives.catalog import find_row
 from collectives.cost.choose.channels import as_libraries_run
-from collectives.cost.choose.rivals import AtBest
+from collectives.cost.choose.rivals import AtBest, at_size
 from collectives.cost.choose.setup import sized
 from collectives.cost.clocks.clock import lockstep
 from collectives.cost.clocks.timing import Timing
@@ -26,30 +26,34 @@ class WayBeside(NamedTuple):
     """An algorithm beside which the film of another one ends.
 
     further: whether it is told where it is faster, not where it is slower. close: whether as many
-    bytes pass its ports, so that it is about as long.
+    bytes pass its ports, so that it is about as long. cut: whether into chunks of the best number.
     """
 
     algorithm: str
     further: bool = False
     close: bool = False
+    cut: bool = False
 
 
-WAYS = {  # of an all-reduce: what its film does not show, and a viewer would ask
-    "ring": WayBeside("rabenseifner", further=True, close=True),  # that fewer steps will do
-    "rabenseifner": WayBeside("ring"),  # that one would have chosen
-    "double-binary-tree": WayBeside("double-binary-tree"),  # that one of them were enough
+PIPE = WayBeside("ring", further=True, cut=True)
+WAYS = {  # what its film does not show, and a viewer would ask
+    "all_reduce ring": WayBeside("rabenseifner", further=True, close=True),  # that fewer steps do
+    "all_reduce rabenseifner": WayBeside("ring"),  # that one would have chosen
+    "all_reduce double-binary-tree": WayBeside("double-binary-tree"),  # that one were enough
     # how its queue goes away
-    "parameter-server": WayBeside("sharded-parameter-server", further=True),
+    "all_reduce parameter-server": WayBeside("sharded-parameter-server", further=True),
+    "broadcast split-binary": PIPE,  # that a long vector takes less, a rank after another
+    "reduce split-binary": PIPE,
 }
 
 
 def obvious_way(own: AtBest) -> tuple[WayBeside, Timing] | None:
     """The way of an algorithm's film, if it is slower there, or a further one that is faster."""
     recording, machine = own.recording, own.timing.topology
-    way = WAYS.get(recording.algorithm) if recording.collective.name == "all_reduce" else None
+    way = WAYS.get(f"{recording.collective.name} {recording.algorithm}")
     if way is None or recording.ranks < FEWEST:
         return None
-    run = _run(recording, way.algorithm, machine)
+    run = _run(recording, way, machine)
     if run.nodes > recording.nodes:  # each with a port of its own
         if machine.identity != usual_machine(recording).identity:
             return None
@@ -58,10 +62,13 @@ def obvious_way(own: AtBest) -> tuple[WayBeside, Timing] | None:
     return (way, timing) if (timing.total < own.seconds) == way.further else None
 
 
-def _run(recording: Recording, name: str, machine: Topology) -> Recording:
+def _run(recording: Recording, way: WayBeside, machine: Topology) -> Recording:
     """As it is run: as many servers as ranks instead of one, and one only of two trees."""
-    row, ranks, size = find_row(recording.collective.name, name), recording.ranks, recording.case.S
+    name, ranks, size = way.algorithm, recording.ranks, recording.case.S
+    row = find_row(recording.collective.name, name)
     trees = recording.structure
+    if way.cut:
+        return at_size(recording, machine, [row], size)[0].recording
     if recording.nodes > ranks:  # its servers
         return sized(row, ranks, size, parameters={"servers": ranks})
     if not isinstance(trees, TwoTrees):

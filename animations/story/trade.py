@@ -291,7 +291,9 @@ def _obvious(own: AtBest, say: Phrases) -> tuple[Alternative, ...]:
     name = say(key, servers=servers) if key in say.patterns else capital(known)
     counted = recording.counters.steps, recording.bytes_busiest_port
     times, size = LazyValue(partial(setup_times, timing)), own.recording.case.S
-    bar = Alternative(name, *counted, timing.total, times, size, chunks=own.chunks)
+    cut = recording.chunk_count if way.cut else 0
+    bar = Alternative(name, *counted, timing.total, times, size, chunks=cut or own.chunks)
+    bar = replace(bar, how=say.plural(cut, "chunk") if cut else "")
     partners = LazyValue(partial(partners_of, map(_ends, recording.steps)))
     return (replace(bar, close=way.close, partners=partners),)
 
