@@ -27,6 +27,7 @@ from animations.story.wrong import fault_strokes, stuck_at
 MOST_RANKS = 16  # whose numbers the enlarged chunk bears
 LENS = 4.0  # pixels of its outline
 WIDE = 200.0  # pixels of a card from which on a number has its noun beside its name
+ASIDE: dict[Align, Align] = {"left": "right", "right": "left", "center": "center"}
 
 
 def still(board: Storyboard, keyframe: Keyframe, theme: Theme) -> list[Shape]:
@@ -144,15 +145,12 @@ def faults(board: Storyboard, done: int, theme: Theme, revealed: int = 0) -> Ite
     for number, (line, width) in enumerate(lines):
         yield Stroke(line, theme.wrong, width, name=f"wrong-{number}")
     counts = board.wrong.hops if board.wrong and done == len(board.frames) else {}
-    for node, name in name_lines(board, lambda name: text_width(name, 1.0, "bold")):
-        if hops := counts.get(node):
-            card, color = (
-                board.scenery.cards[node],
-                theme.wrong if hops > board.steps else theme.now,
-            )
-            text = board.say.plural(hops, "hop") if card.box.width > WIDE else f"{hops}"
-            aside: Align = "left" if name.align == "right" else "right"
-            yield replace(name, text=text, x=2 * card.x - name.x, color=color, align=aside)
+    names = name_lines(board, lambda name: text_width(name, 1.0, "bold")) if counts else ()
+    for node, name in names:
+        card, hops = board.scenery.cards[node].box, counts.get(node, 0)
+        text = board.say.plural(hops, "hop") if card.width > WIDE else f"{hops}"
+        color, align = theme.wrong if hops > board.steps else theme.now, ASIDE[name.align]
+        yield replace(name, text=text * (hops > 0), x=2 * card.x - name.x, color=color, align=align)
 
 
 def front(

@@ -329,10 +329,10 @@ class Account:
     def _facts(self, cost: Cost) -> dict[str, str]:
         """The figures of a cost, as text."""
         say, number = self.board.say, float(figure(cost.vectors).replace(",", ""))
+        taken = cost.moved * self.board.setup_times.speed / max(self.row.size, 1)
         (count,), noun = self._counted(cost)
-        whole = max(self.row.size, 1) / (self.board.setup_times.speed or 1)
         return {
-            "idle": figure(abs(float(figure(cost.moved / whole)) - number)),
+            "idle": figure(abs(round(taken, 2) - number)),
             "starts": say.plural(count, noun),
             "steps": say.plural(cost.steps, "step"),
             "latency": self._time(cost.latency),

@@ -527,15 +527,13 @@ def _mistake(board: Storyboard, sentence: str) -> Iterator[Beat]:
 def marked(board: Storyboard) -> Iterator[Beat]:
     """Of a wrong schedule whose mistake is named: which message it lacks, or that it is wrong.
 
-    Dots run to where data comes from that is lacking, if it is what was followed.
+    Dots run along all ways to where data comes from that is lacking.
     """
     assert board.wrong
     moment, texts = Keyframe(len(board.frames)), say.fitting(board, board.wrong.band)
     if mend := board.wrong.mend:
-        last, texts = board.frames[-1].example, tuple(say.lacking(board, mend))
-        if (last.dst, last.into) == (mend.src[0], mend.chunk[0]):
-            alone = board.labels.chunk_count > 1  # of what goes the same way
-            moment = replace(moment, named=alone, play=Play.AHEAD, ahead=(0, moment.step))
+        moment = replace(moment, play=Play.AHEAD, ahead=(0, moment.step))
+        texts = tuple(say.lacking(board, mend))
     chapter = board.say("chapters.result")
     yield from still_beats(texts, moment, 2 * PAUSE, "result", chapter=chapter)
 

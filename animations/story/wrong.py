@@ -106,9 +106,8 @@ def marked(board: Storyboard, name: str, fault: FirstWrong, text: str) -> Storyb
     halted = stuck(fault.waiting, board.scenery, board.labels)
     kind = fault.attempted is not None, fault.endless, halted
     mend = _mend(fault, board)
-    wrong = Wrong(
-        name, *counted, *words, outlines, *kind, board.say, mend, _hop_counts(mend, board)
-    )
+    hops = _hop_counts(mend, board)
+    wrong = Wrong(name, *counted, *words, outlines, *kind, board.say, mend, hops)
     frames = _blamed(board.frames, fault)
     return replace(
         board,
@@ -158,9 +157,7 @@ def _hop_counts(mend: Step | None, board: Storyboard) -> dict[int, int]:
     """Hops to each node of what a step brings which is missing, if they are more than the steps."""
     if mend is None:
         return {}
-    src, dst, slot, into = (
-        int(column[0]) for column in (mend.src, mend.dst, mend.chunk, mend.into)
-    )
+    src, dst, slot, into = (int(c[0]) for c in (mend.src, mend.dst, mend.chunk, mend.into))
     held = {(dst, into): board.hops.get((src, slot), 0) + 1} | board.hops
     far = held[dst, into] > max(1, board.steps)
     return {node: hops for (node, at), hops in held.items() if far and at == into}
