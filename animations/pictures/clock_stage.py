@@ -41,7 +41,7 @@ class ClockStage(Stage):
         self.timed_board, self._panel = timed_board, ClockPanel(timed_board, theme)
         self._lanes = outlines(self._panel.still())
         self.still = self.ground
-        self._typical, self._late = _typical(timed_board), delay_waits(timed_board.timing)
+        self._typical, self._delays = _typical(timed_board), delay_waits(timed_board.timing)
         self._landed: int | None = None
         self._settled: object = None
         self._under_way: dict[int, StepFlights] = {}
@@ -123,14 +123,14 @@ class ClockStage(Stage):
 
     def _waiting(self, now: float) -> list[int]:
         """The nodes that wait at a moment; of a delay that goes round those that send nothing."""
-        late = self._late.items()
-        lit = [node for node, spans in late for begin, end in spans if begin <= now < end]
-        return lit if late else [node for node, _ in waiting(self.timed_board, now)]
+        delays = self._delays.items()
+        lit = [node for node, spans in delays for begin, end in spans if begin <= now < end]
+        return lit if delays else [node for node, _ in waiting(self.timed_board, now)]
 
     def _veils(self, lit: list[int]) -> Iterator[ColoredBox]:
         """Veils over the cards beside which others wait as a delay goes round."""
         cards = [c for node, c in enumerate(self.board.scenery.cards) if node not in lit]
-        for card in cards if lit and self._late else ():
+        for card in cards if lit and self._delays else ():
             yield ColoredBox(card.box, self.theme.background, opacity=1 - ALONE)
 
     def _hatch(self, nodes: list[int]) -> list[Stroke]:

@@ -159,8 +159,8 @@ def _hop_counts(mend: Step | None, board: Storyboard) -> dict[int, int]:
         return {}
     src, dst, slot, into = (int(c[0]) for c in (mend.src, mend.dst, mend.chunk, mend.into))
     held = {(dst, into): board.hops.get((src, slot), 0) + 1} | board.hops
-    far = held[dst, into] > max(1, board.steps)
-    return {node: hops for (node, at), hops in held.items() if far and at == into}
+    counts = held[dst, into] > max(1, board.steps)
+    return {node: hops for (node, at), hops in held.items() if counts and at == into}
 
 
 def _causes(wrong: FirstWrong, labels: Labels) -> list[str]:
