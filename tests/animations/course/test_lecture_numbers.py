@@ -297,7 +297,7 @@ def test_gpus_keep_what_a_stage_of_zero_leaves_and_the_rest_goes():
     halfway = [[tone for _, tone in last.parts(rank, 3, 0.5)][:4] for rank in range(4)]
     assert halfway == [["level 2" if k == rank else "well" for k in range(4)] for rank in range(4)]
     bucket = float(quantities(lectures()["sharded-parallel"].numbers)["bucket"].value)
-    peak = training_pair("fsdp").after.peak
+    peak = training_pair("fsdp").after.peak(0)
     assert (peak - training_numbers.held(3, bytes_of, 4)) / bucket == pytest.approx(3)
     page = last.at(1, 1.0)
     assert [line.text for line in page.lines if "GB" in line.text] == ["80 GB"] + ["112 GB"] * 4
