@@ -596,7 +596,10 @@ def phase_end(board: Storyboard, phase: int) -> str:
         return _came_again(board, board.phases[phase]) if board.view.shows_ranks else ""
     before, after = board.tallies.get(0), board.tallies.get(end)
     if before and after and board.labels.moves_data and before.done == after.done > 0:
-        return ""
+        there = Counter(rank for rank, _ in board.cells(end).keys() & {*board.promised})
+        *others, whole = sorted(there[rank] for rank in range(board.ranks))
+        alike = len(others) > 1 == len({*others}) and 0 < others[0] < whole and not board.adds
+        return board.say("score.others_have", part=Fraction(others[0], whole)) if alike else ""
     if after and after.done == 1 and board.adds and board.labels.uncut:
         return ""  # the sum is said to be finished
     return _share(board, board.phases[phase]) or state(board, end)

@@ -136,8 +136,13 @@ class Half:
 
     @cached_property
     def sizes(self) -> tuple[float, ...]:
-        """The size of each knot: those with children bear a number, where there is room."""
-        inner, pitch = set(self.parent), self.wide * 2
+        """The size of each knot: those with children bear a number, where there is room.
+
+        And so do leaves that have children in neither tree, at the end of their edge.
+        """
+        pitch, above = self.wide * 2, enumerate(self.parent)
+        leaves = {rank for rank, up in above if {rank, up} in self.staged.lasting}
+        inner = leaves.difference(*self.structure.parents).union(self.parent)
         rows: dict[int, list[float]] = {}
         for rank in inner - {-1}:
             rows.setdefault(self.depth[rank], []).append(self.seats[rank][0])

@@ -206,7 +206,8 @@ def beside_tree_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     if tree is None or facts.ranks > MOST_PORTS or passed >= _busiest(tree, True):
         return
     busiest = number_text(passed)
-    cut = tell(f"beside_cut{'_one' * (busiest == '1')}", chunks=chunks, number=busiest)
+    kind = "cut_one" if busiest == "1" else "halves" if halves else "cut"
+    cut = tell(f"beside_{kind}", chunks=chunks, number=busiest)
     sentences = [tell(f"beside_{name}", number=number_text(_busiest(tree, True))), cut]
     port, first, more = None, Fraction(0), tuple[PortPanel, ...]()
     back = [step for _, dst, step, _ in facts.hops if dst == root]

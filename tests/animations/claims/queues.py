@@ -215,6 +215,9 @@ CLAIMS = {
         lambda played, most: tree_port(played, most, "reduce")
     ),
     r"Cut into (\d+) chunks, no port passes more than (\S+ vectors?)\.": cut_port,
+    r"With half on each side, no port passes more than (\S+ vectors?)\.": (
+        lambda played, most: cut_port(played, played.recording.chunk_count, most)
+    ),
     r"Rank (\d+) sends (?:(\d+) × )?(\S+) down, (\S+) in the swap: (\S+) together\.": (
         halves_then_swap
     ),

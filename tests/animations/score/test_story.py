@@ -566,3 +566,21 @@ def test_one_node_or_row_is_not_said_to_be_one_of_several(algorithm, ranks, seve
     board = usual_board(record("all_reduce", algorithm, ranks=ranks))
     said = [phase_name(board, number) for number in range(len(board.phases))]
     assert bool(board.textbook.idea) == any(" in each " in text for text in said) == several
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "ranks", "part"),
+    [
+        ("split_binary", 3, "1/2"),
+        ("split_binary", 8, "1/2"),
+        ("van_de_geijn", 8, ""),
+        ("van_de_geijn", 2, ""),
+    ],
+)
+def test_what_all_ranks_but_the_root_have_after_a_phase_is_said_if_it_is_alike(
+    algorithm, ranks, part
+):
+    """Ranks that pass on what others get have more of a scattered vector."""
+    board = proved_storyboard(record("broadcast", algorithm, ranks=ranks))
+    said = [shot.said for _, shot in score_of(board) if "Every other rank" in shot.said]
+    assert {*said} == ({f"Every other rank now has {part} of the vector."} if part else set())

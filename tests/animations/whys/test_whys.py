@@ -370,7 +370,7 @@ def test_what_each_side_of_a_tree_and_the_swap_cost_a_port():
     (why,) = whys(record("broadcast", "split_binary", ranks=8))
     assert why.sentences == (
         "Down a tree, a port passes the whole vector up to 2 times.",
-        "Cut into 4 chunks, no port passes more than 1.5 vectors.",
+        "With half on each side, no port passes more than 1.5 vectors.",
         "Rank 1 sends 2 × 1/2 down, 1/2 in the swap: 1.5 together.",
     )
     assert why.picture.first == (1, 1.0) and why.picture.panels[1].port == 1
