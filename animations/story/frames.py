@@ -232,9 +232,9 @@ def followed(frames: Sequence[Frame]) -> Iterator[int]:
 
 
 def hopping(steps: Sequence[Frame], labels: Labels) -> dict[int, int]:
-    """Of the last block of rank 0 that takes two hops, its transfer by step, from 0.
+    """Of the block of rank 0 whose two hops are farthest apart, its transfer by step, from 0.
 
-    Nothing where not all blocks of a step go equally far.
+    Of several the last. Nothing where not all blocks of a step go equally far.
     """
     ways = dict[str, dict[int, int]]()
     for place, frame in enumerate(steps if labels.in_blocks else ()):
@@ -244,7 +244,8 @@ def hopping(steps: Sequence[Frame], labels: Labels) -> dict[int, int]:
         for i, m in traveling:
             if m.cell.held == (0,) and m.cell.labels:
                 ways.setdefault(m.cell.labels[0], {})[place] = i
-    return next((way for way in reversed(ways.values()) if len(way) == 2), {})
+    twice = (way for way in reversed(ways.values()) if len(way) == 2)
+    return max(twice, key=lambda way: max(way) - min(way), default={})
 
 
 def _ways(steps: Sequence[Frame], near: bool) -> list[Way]:

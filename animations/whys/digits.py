@@ -134,7 +134,7 @@ def digit_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     ways = {d: [hop for hop, carried in hops if d in carried] for d in range(1, n)}
     if any(sum(way) != distance for distance, way in ways.items()):
         return
-    followed = max(ways, key=lambda distance: (len(ways[distance]) == 2, distance))
+    followed = max(ways, key=lambda d: (len(ways[d]) == 2, ways[d][-1] - ways[d][0], d))
     both = recording, pairwise
     loads = [counted(played, "sent", both) for played in both]
     if len(ways[followed]) != 2 or busiest(loads[0]) <= busiest(loads[1]):

@@ -498,7 +498,7 @@ def test_the_last_step_of_few_brings_what_is_still_missing_or_has_this_hop_to_go
 @pytest.mark.parametrize(
     ("collective", "algorithm", "said", "inside"),
     [
-        ("all_to_all", "bruck", "Block 0→6 stays on rank 0, as 6 = 2 + 4.", (2, 4)),
+        ("all_to_all", "bruck", "Block 0→5 stays on rank 1, as 5 = 1 + 4.", (3, 4)),
         ("all_reduce", "swing", "Rank 1 keeps chunk 1; the others go on to ranks 2, 5, 6.", (1, 3)),
         ("all_reduce", "swing", "The finished sums go back the same way.", (3, 6)),
     ],
