@@ -157,12 +157,15 @@ class Chip:
     node: int | None = None
 
 
+CLOCK, TICKS = (-1, True), 60  # what a gauge counts that counts time, so often in a step
+
+
 @dataclass(frozen=True)
 class Gauge:
     """A bar that grows with the steps: its share (0 to 1) and its text after each of them.
 
-    end: the node whose messages it counts, and whether those that arrive; levels: of each step the
-    share and the text before the first of them, and after each.
+    end: the node whose messages it counts, and whether those that arrive; or the clock. levels: of
+    each step the share and the text before the first of them, and after each.
     """
 
     box: Box
@@ -170,7 +173,7 @@ class Gauge:
     shares: tuple[float, ...]
     texts: tuple[str, ...]
     tone: Tone = "now"
-    end: tuple[int, bool] = (-1, True)
+    end: tuple[int, bool] = CLOCK
     levels: tuple[tuple[tuple[float, str], ...], ...] = ()
 
     def counted(self, step: int, passed: Mapping[tuple[int, bool], tuple[int, int]]) -> Gauge:

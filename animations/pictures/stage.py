@@ -9,6 +9,7 @@ from itertools import chain
 from animations.drawing.curves import Points, edges_of, joined, rounded
 from animations.drawing.nearby import covered, text_box
 from animations.drawing.render.outlines import Outline, look, outlines
+from animations.drawing.scenery import CLOCK, TICKS, Gauge
 from animations.drawing.scenery_shapes import moment_boxes, moment_text
 from animations.drawing.shapes import CELL_RADIUS, MOTION, Box, traced_border
 from animations.drawing.theme import DARK, Theme
@@ -55,7 +56,7 @@ class Stage:
         self.settled, self.moving, self.front = (list[Outline]() for _ in range(3))
         self._names, self._seen, self._shown, self._said = (list[Outline]() for _ in range(4))
         self._step_flights: StepFlights | None = None
-        self._number, self._counted = 0, (Passed(), list[Outline]())
+        self._number, self._counted = 0, (tuple[Gauge, ...](), list[Outline]())
         self._uncut = self._uncounted = board  # what is seen whole, and the same without gauges
         self._name: Tag | None = None
         self._count: tuple[Tag, Box] | None = None
@@ -86,15 +87,13 @@ class Stage:
         self._uncounted = replace(board, scenery=replace(scenery, gauges=()))
         seen = self._uncounted if self._flies(keyframe) else self._uncut
         shapes = picture.moment(seen, keyframe, theme, self._foot)
-        below, self._said = (
-            outlines(part, self.smallest) for part in parted(shapes, self.sheet.stage)
-        )
+        parts = parted(shapes, self.sheet.stage)
+        below, self._said = (outlines(part, self.smallest) for part in parts)
         self._shown = [*below, *self.stripes, self.numbers, *outlines(over, self.smallest)]
-        self._names = outlines(
-            picture.front(board, (step, under_way), theme, smallest=self.smallest), self.smallest
-        )
+        front = picture.front(board, (step, under_way), theme, smallest=self.smallest)
+        self._names = outlines(front, self.smallest)
         self._step_flights = self._name = None
-        self._number, self._counted = step, (Passed(), [])
+        self._number, self._counted = step, ((), [])
         if self._flies(keyframe):
             drawn = board, board.frames[step - 1], len(self._colors), MOTION, self.smallest
             in_turn, alone = not self.sheet.cues, keyframe.alone
@@ -132,12 +131,12 @@ class Stage:
 
     def _counting(self, passed: Passed) -> list[Outline]:
         """The gauges, which count what has arrived and left."""
-        if self._counted[0] != passed:
-            scenery = self._uncut.scenery
-            counts = [gauge.counted(self._number, passed) for gauge in scenery.gauges]
-            only = replace(scenery, gauges=tuple(counts), chips=(), words=())
+        scenery = self._uncut.scenery
+        counts = tuple(gauge.counted(self._number, passed) for gauge in scenery.gauges)
+        if self._counted[0] != counts:
+            only = replace(scenery, gauges=counts, chips=(), words=())
             shapes = [part(only, 0, False, self.theme) for part in (moment_boxes, moment_text)]
-            self._counted = passed, outlines(chain(*shapes), self.smallest)
+            self._counted = counts, outlines(chain(*shapes), self.smallest)
         return self._counted[1]
 
     def _show_cells(self, changed: dict[int, Points]) -> None:
@@ -184,12 +183,11 @@ class Stage:
         step_flights, theme = self._step_flights, self.theme
         self.moving, names = [], self._names
         if step_flights is not None:
-            marked = [
-                Outline(rounded([box], CELL_RADIUS), look("", 0, theme.ink, traced_border(box)))
-                for box in step_flights.traced(time)
-            ]
-            names = [*marked, *names]
-            self.moving = [*self._counting(step_flights.passed(time))]
+            boxes = step_flights.traced(time)
+            edges = [look("", 0, theme.ink, traced_border(box)) for box in boxes]
+            names = [*map(Outline, (rounded([box], CELL_RADIUS) for box in boxes), edges), *names]
+            clock = {CLOCK: (int(TICKS * time), TICKS)}
+            self.moving = [*self._counting(step_flights.passed(time) | clock)]
             crowd = (False, step_flights.pale), (True, 1.0)  # what is followed is above the others
             for bright, opacity in crowd if step_flights.is_crowd else ((None, 1.0),):
                 self.moving += flown(step_flights.at(time, bright), self._colors, theme, opacity)

@@ -100,28 +100,23 @@ class StepFlights:
         scenery, self._motion = board.scenery, motion
         drawn = flights(scenery, frame)
         self.firsts = [flight.columns[0].transfer for flight in drawn]  # a transfer of each parcel
+        parts = [
+            (k, c, frame.transfers[c.transfer]) for k, f in enumerate(drawn) for c in f.columns
+        ]
         self.columns = [
-            FlightChunk(index, transfer, column.cell, *ends_of(scenery, transfer), column.box)
-            for index, flight in enumerate(drawn)
-            for column in flight.columns
-            for transfer in [frame.transfers[column.transfer]]
+            FlightChunk(parcel, move, chunk.cell, *ends_of(scenery, move), chunk.box)
+            for parcel, chunk, move in parts
         ]
         self._moves = [frame.transfers[first] for first in self.firsts]
-        self._ways = [
-            flight.way or tuple((b.x, b.y) for b in ends_of(scenery, move))
-            for flight, move in zip(drawn, self._moves, strict=True)
-        ]
-        self._start, self._beside, self._end = (
-            np.array([[box.x, box.y, box.width, box.height] for box in boxes])
-            for boxes in zip(*((c.start, c.beside, c.end) for c in self.columns), strict=True)
-        )
+        ends = [tuple((b.x, b.y) for b in ends_of(scenery, move)) for move in self._moves]
+        self._ways = [flight.way or way for flight, way in zip(drawn, ends, strict=True)]
+        bounds = zip(*((c.start, c.beside, c.end) for c in self.columns), strict=True)
+        rows = [np.array([[b.x, b.y, b.width, b.height] for b in boxes]) for boxes in bounds]
+        self._start, self._beside, self._end = rows
         marked, well = board.traced, board.followed_well(frame.number)
         wells = [scenery.fold.well[column.transfer.into] for column in self.columns]
-        self._traced = [
-            i
-            for i, column in enumerate(self.columns)
-            if (marked and column.cell == marked) or wells[i] == well
-        ]
+        same = [column.cell == marked for column in self.columns]
+        self._traced = [i for i, at in enumerate(wells) if at == well or same[i]]
         self._parcel = np.array([column.parcel for column in self.columns])
         self._adds = np.array([column.transfer.adds for column in self.columns])
         self._sizes = [flight.size for flight in drawn]

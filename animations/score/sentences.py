@@ -179,8 +179,10 @@ def example(board: Storyboard, index: int, named: int, anew: bool) -> tuple[str,
     frame = board.frames[index]
     if text := hopped(board, index) or _together(board, frame):
         return text, False
-    if (key := own_key(board, "moves")) and not board.untold:
-        return board.say(key, src=frame.example.src, dst=frame.example.dst), True
+    src, dst, before = frame.example.src, frame.example.dst, board.frames[index - 1].example
+    back = own_key(board, "returns") * (bool(index) and (before.dst, before.src) == (src, dst))
+    if (key := back or own_key(board, "moves")) and not board.untold:
+        return board.say(key, src=src, dst=dst), True
     if text := both_ways(board, index) or _unequal(board, index):
         return text, False
     at_switch = frame.example.dst >= board.ranks and board.labels.helper == "switch"

@@ -111,11 +111,8 @@ def story(board: Storyboard, first: int = 0, end: int | None = None, whole: int 
             continue
         inside = max(phase.first, first), min(phase.end, last)
         until = last if whole else _newest(board, last) if overlaps(board) else _silent(board, last)
-        steps = [
-            beat
-            for run in runs(board, inside[0], min(inside[1], until), whole)
-            for beat in _run(board, run, narrated)
-        ]
+        parts = runs(board, inside[0], min(inside[1], until), whole)
+        steps = [beat for run in parts for beat in _run(board, run, narrated)]
         if until < inside[1]:
             rest = range(max(until, inside[0]), last - 1)
             follow = "behind" if overlaps(board) else "remaining"
@@ -155,10 +152,9 @@ def _silent(board: Storyboard, last: int) -> int:
 
     `last` where there are comments or lines, or few steps.
     """
-    wordy = board.untold or any(
-        frame.comment or any(m.source and not m.source.listing for m in frame.transfers)
-        for frame in board.frames
-    )
+    lines = [m.source for frame in board.frames for m in frame.transfers]
+    wordy = board.untold or any(line and not line.listing for line in lines)
+    wordy = wordy or any(frame.comment for frame in board.frames)
     return last if wordy or last < SHOWN + LAPSED else SHOWN
 
 
@@ -196,9 +192,8 @@ def _begin(board: Storyboard, first: int) -> Iterator[Beat]:
     """The problem and the idea; in the middle of a film, what holds there."""
     start = board.say("chapters.start")
     if first:
-        yield from still_beats(
-            (say.steps_done(board, first),), Keyframe(first), PAUSE, "start", chapter=start
-        )
+        done = (say.steps_done(board, first),)
+        yield from still_beats(done, Keyframe(first), PAUSE, "start", chapter=start)
         if sentence := say.state(board, first):
             yield from still_beats((sentence,), Keyframe(first, play=Play.WAVE))
         return
@@ -290,7 +285,8 @@ def _step(
 def _news(board: Storyboard, index: int, narrated: Narrated) -> Sequence[str]:
     """Remarks on a step that were not made before, without what its example says anyway."""
     frame = board.frames[index]
-    new = () if board.untold else say.remarks(frame.comment, narrated.comments)  # it may be false
+    plain = len(frame.transfers) == 1 and say.own_key(board, "moves")
+    new = () if board.untold or plain else say.remarks(frame.comment, narrated.comments)
     narrated.comments.update(new)
     example = frame.parcels[frame.hero].remark.text
     if new and example:  # which is said last, as its example follows

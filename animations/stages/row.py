@@ -47,11 +47,8 @@ def row(staged: Staged, box: Box, structure: Cube) -> Scenery | None:
     parcel = (min(46.0, (0.3 if aside else 0.4) * pitch), 44.0 - 14.0 * bool(aside))
     longest = max((abs(dst - src) for src, dst in staged.link_steps), default=1)
     top = box.top + 48 + parcel[1] / 2
-    round_ends = _round_ends(staged) if structure.circular else frozenset()
-    ways = {
-        link: _way(cards, link, top, longest, round_ends, aside.get(link))
-        for link in staged.link_steps
-    }
+    over = _round_ends(staged) if structure.circular else frozenset()
+    ways = {k: _way(cards, k, top, longest, over, aside.get(k)) for k in staged.link_steps}
     under = halves(staged, cards) if switched else Halves()
     nodes = list(_nodes(staged, cards, box.bottom)) if boxed else []
     plain = staged.ranks <= MOST_PLAIN and not switched
@@ -209,9 +206,8 @@ def _numbers(cards: tuple[Card, ...]) -> Iterator[Word]:
     every = -(-len(cards) * 34 // max(1, int(pitch)))
     if cards[0].shape.header >= NAMED and cards[0].shape.width >= NUMBERED:
         return
-    for node, card in enumerate(cards if every > 1 else []):
-        if node % every == 0:
-            yield Word(f"{node}", card.x, card.box.bottom + 26, 20, align="center")
+    for node in range(0, len(cards) * (every > 1), every):
+        yield Word(f"{node}", cards[node].x, cards[node].box.bottom + 26, 20, align="center")
 
 
 def _alike(held: tuple[frozenset[int], ...]) -> tuple[tuple[int, int, int], ...]:

@@ -415,9 +415,8 @@ def _sentence(rivalry: Rivalry, machine: Topology, say: Phrases) -> str:
 
 
 def _with_chunks(entry: AtBest, name: str, say: Phrases) -> str:
-    if not entry.chunks:
-        return name
-    return say("trade.with_chunks", name=name, chunks=say.plural(entry.chunks, "chunk"))
+    chunks = say.plural(entry.chunks, "chunk")
+    return say("trade.with_chunks", name=name, chunks=chunks) if entry.chunks else name
 
 
 def _with_bytes(text: str, mine: Recording, its: Recording, say: Phrases) -> str:

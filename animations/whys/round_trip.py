@@ -15,7 +15,8 @@ from collectives.cost.choose.setup import resized
 from collectives.units import time_text
 
 LATENCY, BYTES = 1.0, 1.6  # of a message as it is drawn
-LABEL, BAND, LAST = 130.0, 300.0, 0.85  # pixels beside and below the lanes; part of a sentence
+LABEL, BAND = 130.0, 300.0  # pixels beside and below the lanes
+LAST, FITS = 0.85, 0.5  # parts of a sentence, and of a half of t in which its time has room
 LETTERS = 84.0  # pixels of the formula
 BOTH, HALF, SMALL = range(1, 4)  # the sentences
 SHORTEST, DIGITS = 8, 3  # bytes of a short message; digits of a time
@@ -49,8 +50,8 @@ class RoundTrip:
             way = min(1.0, max(0.0, now - at) / LATENCY)
             if way:
                 x, y, slant = left + unit * at, start + way * (end - start), way * unit * LATENCY
-                near, far_end = (x, start), (x + unit * wide, start)
-                corners = near, far_end, (far_end[0] + slant, y), (x + slant, y)
+                ends_at = x + unit * wide
+                corners = (x, start), (ends_at, start), (ends_at + slant, y), (x + slant, y)
                 lit = item == HALF and not rank
                 areas.append(Area(straight(corners), "now" if lit else tone))
         clock = Box.between(left, room.top + 20, left + max(unit * now, 2.0), room.top + 60)
@@ -59,17 +60,27 @@ class RoundTrip:
         halves = item == HALF or (item == SMALL and part == 1)
         boxes += [ColoredBox(half, "now", 4)] * halves
         lines.append(TextLine("t", left - 20, clock.bottom - 8, 34, "now", "bold", "right"))
-        if self.times and halves:
+        if self.times and halves and part > FITS:
             (both, one_way), base = self.times[item - HALF], clock.bottom - 7
             lines.append(TextLine(both, clock.right - 12, base, 34, "now", "bold", "right"))
             lines.append(TextLine(one_way, half.x, base, 34, "now_ink", "bold", "center"))
         drawing = Drawing(tuple(boxes), tuple(strokes), tuple(lines), tuple(areas))
         if item > BOTH:
+            starts, ends_at = left + unit * LATENCY, left + unit * whole / 2
+            drawing += _part("α", left, starts, low)
+            drawing += _part("S/B", starts, ends_at, low) if item == HALF else Drawing()
             lit_terms = (0, 1, 2) if item == HALF else (0, 1)
             typeset = formula(SOURCE)
             x, y = room.x - typeset.width * LETTERS / 2, room.bottom - 90
             drawing += typeset.drawn(x, y, LETTERS, lambda n: "now" if n in lit_terms else "line")
         return drawing
+
+
+def _part(name: str, start: float, end: float, low: float) -> Drawing:
+    """A part of the time of a message, below the lanes."""
+    line = Stroke(((start + 3, low + 26), (end - 3, low + 26)), "now", 8)
+    text = TextLine(name, (start + end) / 2, low + 72, 38, "now", "bold", "center")
+    return Drawing(strokes=(line,), lines=(text,))
 
 
 def straight(corners: tuple[Point, ...]) -> tuple[Point, ...]:

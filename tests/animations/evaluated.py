@@ -670,6 +670,13 @@ PATTERNS = {
     r"(\d+) ranks each have (\d[^,]*), in (\d+) chunks?\.": _start,
     r"(\d+) ranks each hold a vector\.": _start,
     r"(\d+) ranks each have (.*) to send\.": _start,
+    r"Rank (\d+) answers at once, and the clock runs on\.": (
+        lambda recording, step, rank: (
+            _ends_of_moves(recording, step)
+            == [ends[::-1] for ends in _ends_of_moves(recording, step - 1)]
+            and int(rank) in {src for src, _ in _ends_of_moves(recording, step)}
+        )
+    ),
     r"Rank (\d+)'s message goes to rank (\d+), and the clock runs\.": (
         lambda recording, step, src, dst: (int(src), int(dst)) in _ends_of_moves(recording, step)
     ),

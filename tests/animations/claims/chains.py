@@ -69,12 +69,12 @@ CLAIMS = {
     r"In one piece, it crosses one link at a time: (\d+) vectors' time\.": in_one_piece,
     r"A whole batch crosses one link at a time: (\d+) batches' time\.": in_one_piece,
     r"(\d+) steps of 1/(\d+) each take (\S+) vectors' time, instead of (\d+)\.": cut_saves,
-    r"Half of t, (.+), is one message: latency, then bytes\.": (
+    r"Both ways are alike: half of t, (.+), is one message\.": (
         lambda played, half: half_takes(played, "", half)
     ),
     r"With only (\d+) bytes, half of t is the latency alone: (.+)\.": half_takes,
     r"Two clocks never agree: rank 0 times both ways with its own\.": there_and_back,
-    r"Half of that is one message: its latency, and then its bytes\.": there_and_back,
+    r"Both ways are alike: half of t is one message, latency and bytes\.": there_and_back,
     r"With fewer and fewer bytes, only the latency is left\.": there_and_back,
     r"After the first chunk, (\w+) more follow, each a step behind: (\d+) steps\.": one_behind,
     r"Suppose each rank asks all before it: rank (\d+) alone takes in (\w+) messages\.": (
