@@ -686,12 +686,12 @@ def fitting(board: Storyboard, text: str) -> tuple[str, ...]:
 
 
 def lacking(board: Storyboard, mend: Step) -> Iterator[str]:
-    """Which message a schedule lacks that does too little; and where steps are too few for it."""
+    """Which message a schedule lacks that does too little, or that steps are too few for it."""
     src, dst, slot = (int(column[0]) for column in (mend.src, mend.dst, mend.chunk))
     came = {(m.src, m.chunk) for f in board.frames for m in f.transfers if m.dst == dst != m.src}
     node, peer = (board.labels.node(at, "some") for at in (src, dst))
-    if (src, slot) not in came:
-        yield capital(board.say("wrong.unsent" if came else "wrong.idle", node=node, other=peer))
     if board.wrong and (hops := max(board.wrong.hops.values(), default=0)):
         steps = board.say.plural(board.steps, "step")
         yield capital(board.say("wrong.too_far", other=peer, hops=hops, steps=steps))
+    elif (src, slot) not in came:
+        yield capital(board.say("wrong.unsent" if came else "wrong.idle", node=node, other=peer))

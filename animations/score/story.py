@@ -544,5 +544,6 @@ def mended(board: Storyboard) -> Iterator[Beat]:
     if hops := max(board.wrong.hops.values(), default=0):
         yield brings
         fields = {"hops": board.say.plural(hops, "hop"), "steps": board.say.plural(hops, "step")}
-        brings = replace(brings, said=board.say("wrong.rule", **fields), looks=looks[1:])
+        rule = board.say("wrong.rule", **fields)
+        brings = replace(brings, said=rule, looks=looks[1:], optional=LIMITS)
     yield brings

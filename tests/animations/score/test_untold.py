@@ -145,7 +145,6 @@ def test_a_schedule_that_does_too_little_is_run_with_the_step_that_it_lacks(rank
     *_, marked, mended = score_of(board).passages
     plural = f"{steps} step{'s' * (steps > 1)}"
     assert [shot.said for shot in marked.shots] == [
-        f"Nobody sends to rank {far}.",
         f"This way rank {far} is {steps + 1} hops away: {plural} cannot reach it.",
     ]
     assert in_red(still(board, marked.shots[0].moment, DARK))
@@ -298,3 +297,8 @@ def test_steps_that_a_wrong_schedule_never_shows_are_not_counted():
 def test_a_caption_that_says_which_ranks_act_is_not_told_which():
     first = board_of("empty_read_broadcast").frames[0]
     assert "every rank that has the data sends it on" in first.comment
+
+
+def test_a_schedule_that_a_step_would_mend_is_told_in_half_a_minute():
+    board = usual_board(OwnAlgorithm(hasty_broadcast, slots=1).record(6, 0))
+    assert 29 < sum(shot.seconds for _, shot in score_of(board, 30.0)) < 31
