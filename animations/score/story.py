@@ -540,10 +540,7 @@ def mended(board: Storyboard) -> Iterator[Beat]:
     comes = Keyframe(len(board.frames) + 1, landed=False, named=True)
     holds = replace(comes, landed=True, named=False, play=Play.WAVE)
     looks = Look(comes, FIRST[0], 1.0, True, "mended"), Look(holds, *LAST, travels=True)
-    brings = Beat(board.say("wrong.one_more"), looks)
+    yield Beat(board.say("wrong.one_more"), looks)
     if hops := max(board.wrong.hops.values(), default=0):
-        yield brings
         fields = {"hops": board.say.plural(hops, "hop"), "steps": board.say.plural(hops, "step")}
-        rule = board.say("wrong.rule", **fields)
-        brings = replace(brings, said=rule, looks=looks[1:], optional=LIMITS)
-    yield brings
+        yield Beat(board.say("wrong.rule", **fields), looks[1:], LIMITS)
