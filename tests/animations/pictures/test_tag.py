@@ -73,7 +73,7 @@ def check_name(board, number, where):
     tag, step_flights = named(board, number)
     frame = board.frames[number - 1]
     fan = len({frame.transfers[each].dst for each in frame.parcels[frame.hero].transfers})
-    if fan > FAN:
+    if fan > FAN or (tag is None and fan == board.ranks):
         return  # the data it names is all over the stage
     if tag is None and (fan + 1 >= FAN or (board.nodes >= NARROW and not board.sheet.cues)):
         return  # in letters as large as a film's
