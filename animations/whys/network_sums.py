@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
+from math import ceil, cos, sin, tau
 
 import numpy as np
 
@@ -18,9 +19,10 @@ from animations.whys.sends import WhyFacts
 from animations.whys.spread import MOST_DRAWN, Spread, StepsReached
 from animations.whys.teller import Teller
 from animations.whys.waves import wave_whys
-from animations.whys.why import Joined, Why
+from animations.whys.why import GrowingPicture, Joined, Why
 from collectives.algorithms.in_network import switch_tree
 from collectives.recording.recorder import record
+from collectives.recording.recording import Recording
 from collectives.structure import Groups, Switches
 from collectives.units import number_text, size_text
 
@@ -28,9 +30,11 @@ LAST = 0.88  # of a sentence, in which data moves
 ROW, ROWS, BELOW = 180.0, 360.0, 90.0  # pixels of a row, of all at most, and below nodes
 SIGNS, RESULT, DOT = 110.0, 420.0, 26.0  # pixels for names of lanes, a count, and what flies
 ASIDE = 0.7 * DOT  # from a line, on which data goes both ways at once
+KNOT, BENEATH = 92.0, 70.0  # pixels of a chunk at one of many nodes, and below all of them
 SMALL, FIGURE = 28.0, 44.0  # pixels of letters
 WAVES = 8  # of chunks, one after another, where it is shown what goes up and down at once
-NODES = 8  # nodes between which a tree is counted
+NODES = 8  # nodes between which trees are set beside a ring
+NO_FIGURE = "", False  # of a sentence: nothing in place of a count, and its row not drawn on
 Row = tuple[str, "PortTraffic", int]
 
 
@@ -97,6 +101,74 @@ class PortTraffic:
         return replace(self, steps=tuple(steps))
 
 
+@dataclass(frozen=True)
+class NodeHops:
+    """The hops of one chunk between nodes, by step: first to its sum, then back to all."""
+
+    nodes: int
+    steps: tuple[tuple[tuple[int, int], ...], ...]
+    tree: bool
+
+    def seats(self, room: Box) -> list[Box]:
+        """Where nodes are: those of a tree at their levels, others round a circle."""
+        depths, half = [0] * self.nodes, len(self.steps) // 2
+        for node, above in [hop for step in self.steps[:half][::-1] for hop in step]:
+            depths[node] = depths[above] + 1
+        turns, radius = [tau * node / self.nodes for node in range(self.nodes)], room.height / 2
+        at = [(room.x + radius * sin(turn), room.y - radius * cos(turn)) for turn in turns]
+        if self.tree:
+            wide, rise = room.width / (self.nodes - 1), room.height / max(depths)
+            at = [(room.left + k * wide, room.top + deep * rise) for k, deep in enumerate(depths)]
+        return [Box(*place, KNOT, KNOT) for place in at]
+
+    def held(self, steps: int) -> list[tuple[int, ...]]:
+        """Whose data the chunk has at each node after so many steps."""
+        held = [{node} for node in range(self.nodes)]
+        for step in self.steps[:steps]:
+            before = [{*data} for data in held]
+            for src, dst in step:
+                held[dst] |= before[src]
+        return [tuple(sorted(data)) for data in held]
+
+    def drawn(self, room: Box, taken: float, label: str) -> Drawing:
+        """The chunk at each node, and on its way, after so many steps; and a label below."""
+        low = room.bottom - BENEATH - KNOT / 2
+        seats = self.seats(Box.between(room.left, room.top + KNOT / 2, room.right, low))
+        done, held = int(taken), self.held(int(taken))
+        at = [(seat.x, seat.y) for seat in seats]
+        strokes = [Stroke((at[a], at[b]), "edge", 4) for step in self.steps for a, b in step]
+        small = [Box(*place, 0.6 * KNOT, 0.6 * KNOT) for place in at]
+        way, chunks = 0.2 + 0.6 * MOTION.eased(taken - done), [*zip(seats, held, strict=True)]
+        flying = self.steps[done] if taken > done else ()
+        chunks += [(small[src].toward(small[dst], way), held[src]) for src, dst in flying]
+        boxes = list[ColoredBox]()
+        for place, data in chunks:
+            boxes += striped(place, data, range(self.nodes), len(data) == self.nodes)
+            boxes.append(ColoredBox(place, "", 3, "edge", 2))
+        line = TextLine(label, room.x, room.bottom - 4, FIGURE, "now", "bold", "center")
+        return Drawing(tuple(boxes), tuple(strokes), (line,))
+
+
+@dataclass(frozen=True, eq=False)
+class HopsBeside:
+    """Hops between nodes, of two schedules side by side: to the first sum, then to the end."""
+
+    tell: Teller
+    between: tuple[NodeHops, ...]
+
+    def drawn(self, room: Box, item: int, time: float) -> Drawing:
+        """Up to the last step of those that take the fewest, then the other ones go on."""
+        fewest, end = sorted(len(hops.steps) for hops in self.between)
+        moments = (0.0, 1.0, 1.5, 2.0), (0.0, fewest / 2, fewest, end)
+        taken = float(np.interp(item - 1 + min(1.0, time / LAST), *moments))
+        drawing = Drawing()
+        for hops, side in zip(self.between, (-0.25, 0.25), strict=True):
+            box = Box(room.x + side * room.width, room.y, 0.42 * room.width, room.height)
+            own = min(taken, len(hops.steps))
+            drawing += hops.drawn(box, own, self.tell.say.plural(int(own), "step"))
+        return drawing
+
+
 @dataclass(frozen=True, eq=False)
 class NetworkSum:
     """Ranks below their switches; below them what passes the port of a rank, in rows.
@@ -105,7 +177,9 @@ class NetworkSum:
     traffic with which it grows; whole beside others. parts: of each sentence some traffic and its
     steps from one to another. size: bytes of the vector, where parts of it are said in bytes.
     beside: of each sentence which rows are there; none: the first, and that of its traffic.
-    sorting: the sentence in which finished slots that went up move to the end of their lane.
+    figures: of sentences, what stands beside the row instead of its count, and whether the row is
+    drawn on as if as much had passed as in the first one. sorting: the sentence in which finished
+    slots that went up move to the end of their lane.
     """
 
     tell: Teller
@@ -116,6 +190,7 @@ class NetworkSum:
     parts: tuple[tuple[int, int, int], ...]
     size: int = 0
     beside: tuple[tuple[int, ...], ...] = ()
+    figures: Mapping[int, tuple[str, bool]] = field(default_factory=dict)
     sorting: int = 0
 
     @property
@@ -142,7 +217,12 @@ class NetworkSum:
             ended = row[2] != chosen
             progress = MOTION.eased(part) * (item == self.sorting)
             moment = (len(row[1].steps), 0.0, 0.0) if ended else (step, within, progress)
-            drawing += self._row(place, row, widest, moment)
+            mine = [k for k in range(1, item) if self.parts[k - 1][0] == row[2]]
+            figure, further = self.figures.get(max(mine, default=0) if ended else item, NO_FIGURE)
+            drawing += self._row(place, row, widest, moment, figure)
+            if further:
+                grown = 1.0 if self.figures.get(item - 1, NO_FIGURE)[1] else part
+                drawing += self._as_if(place, row[1], widest, grown)
         return drawing
 
     def _scene(
@@ -205,8 +285,10 @@ class NetworkSum:
         box = Box(float(np.interp(way, gone, xs)), float(np.interp(way, gone, ys)), DOT, DOT)
         return self._cell(box, row.held)
 
-    def _row(self, room: Box, row: Row, widest: float, moment: tuple[float, ...]) -> Drawing:
-        """Both lanes of the port: what passed them so far, end to end, and its count.
+    def _row(
+        self, room: Box, row: Row, widest: float, moment: tuple[float, ...], figure: str
+    ) -> Drawing:
+        """Both lanes of the port: what passed them so far, end to end; a figure, or its count.
 
         widest: vectors of the longest row. moment: step, time in it, and how far finished slots
         have moved to the end.
@@ -239,8 +321,22 @@ class NetworkSum:
         elif step == len(traffic.steps) and text != total:
             text = f"{text} = {total}"
         at = room.right - result + 36, top + high + 14
-        lines.append(line_within(result - 40, (FIGURE, SMALL), text, *at, tone, "bold"))
+        lines.append(line_within(result - 40, (FIGURE, SMALL), figure or text, *at, tone, "bold"))
         return Drawing(tuple(boxes), (), tuple(lines))
+
+    def _as_if(self, room: Box, traffic: PortTraffic, widest: float, part: float) -> Drawing:
+        """Outlines of what the first row has more, one after another."""
+        high, boxes = (room.height - 64) / 2, list[ColoredBox]()
+        unit = (room.width - SIGNS - min(RESULT, 0.35 * room.width)) / widest
+        piece = traffic.steps[0][0].part
+        left = room.left + SIGNS + unit * float(traffic.busier)
+        count, wide = (self.traffic[0].busier - traffic.busier) / piece, unit * float(piece)
+        for place in range(ceil(part * count)):
+            for end in (0, 1):
+                y = room.top + 52 + (end + 0.5) * high
+                box = Box(left + (place + 0.5) * wide, y, wide - 7, high - 8)
+                boxes.append(ColoredBox(box, "", 3, "wrong", 4))
+        return Drawing(boxes=tuple(boxes))
 
 
 def striped(box: Box, held: Sequence[int], rows: Sequence[int], whole: bool) -> list[ColoredBox]:
@@ -341,9 +437,10 @@ def _of_nodes(facts: WhyFacts, tell: Teller, groups: Groups) -> Iterator[Why]:
     named = {"inside": near, "between": between, "alone": flat, "rings": inner}
     fields = {k: size_text(round(of.busier * facts.size), binary=True) for k, of in named.items()}
     fields |= {"part": f"1/{gpus}", "steps": str(len(flat.steps)), "far": str(len(across))}
-    two = len(groups.members) == 2
-    keys = "ring", "border", "node", *(("pair", "climb") if two else ("tree",)), "copies"
-    counts = {"gpus": gpus, "nodes": NODES, "up": _steps_up(NODES)}
+    two, beside = len(groups.members) == 2, _tree_beside_ring(tell)
+    tree, lap = (len(hops.steps) for hops in beside.between)
+    keys = "ring", "border", "node", *(("pair", "climb", "many") if two else ("tree",)), "copies"
+    counts = {"gpus": gpus, "nodes": NODES, "up": tree // 2, "trees": tree, "ring": lap}
     sentences = [tell(f"network_{key}", **fields, **counts) for key in keys]
     flows, names = (flat, between, inner, near), ("by_ring", "between", "in_node", "nvlink")
     kinds = zip(names, flows, (0, 1, -1, 1), strict=True)
@@ -352,7 +449,8 @@ def _of_nodes(facts: WhyFacts, tell: Teller, groups: Groups) -> Iterator[Why]:
     parts = (0, 0, mid), (0, mid, 2 * mid), (1, 0, first), (1, first, last), (1, last, facts.steps)
     pairs = (0,), (0,), (0, 1), (0, 1), (2, 3)
     picture = NetworkSum(tell, tuple(parent), n, (flat, own), rows, parts, facts.size, pairs)
-    turns = [(picture, item) for item in (1, 2, 3, 4, *[4] * two, 5)]
+    turns: list[tuple[GrowingPicture, int]] = [(picture, item) for item in range(1, 6)]
+    turns[4:4] = [(beside, 1), (beside, 2)] * two
     yield tell.why("nodes", sentences, Joined(tuple(turns)), tell.ranks(n), 2)
     yield from wave_whys(facts, tell, 1)
 
@@ -366,11 +464,21 @@ def _busiest_between(traffic: PortTraffic, ranks: int) -> PortTraffic:
     return replace(traffic, inner=(sent.index(max(sent)),))
 
 
-def _steps_up(nodes: int) -> int:
-    """How many steps sums take up a tree of so many nodes, of which each sends for all its GPUs."""
-    n = 2 * nodes
-    facts = WhyFacts(record("all_reduce", "nvls-tree", ranks=n, parameters={"gpus": 2}, chunks=1))
-    return len({hop[2] for hop in facts.hops if max(hop[:2]) < n}) // 2
+def _tree_beside_ring(tell: Teller) -> HopsBeside:
+    """A tree of many nodes, and a ring of them."""
+    large = record("all_reduce", "nvls-tree", ranks=2 * NODES, parameters={"gpus": 2}, chunks=1)
+    ring = record("all_reduce", "ring", ranks=NODES)
+    return HopsBeside(tell, (hops_of(large, 2, True), hops_of(ring, 1, False)))
+
+
+def hops_of(recording: Recording, ranks: int, tree: bool) -> NodeHops:
+    """The hops of chunk 0 between nodes of so many ranks each."""
+    n, facts = recording.ranks, WhyFacts(recording)
+    hops = [hop for hop in facts.hops if max(hop[:2]) < n and 0 in hop[3].numbers]
+    steps: list[list[tuple[int, int]]] = [[] for _ in range(facts.steps)]
+    for src, dst, step, _ in hops:
+        steps[step].append((src // ranks, dst // ranks))
+    return NodeHops(n // ranks, tuple(map(tuple, filter(None, steps))), tree)
 
 
 def far_first_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:

@@ -7,6 +7,7 @@ from math import ceil, floor
 
 from claims.executed import Played, flat_ring, named, share
 from collectives import record
+from collectives.algorithms.tree import tree_all_reduce, two_trees
 
 
 def across(recording, gpus):
@@ -145,8 +146,8 @@ def all_share(played, size, alone):
     )
 
 
-def halves_sums(_, nodes, steps, down):
-    """Whether up a tree of nodes half as many hold what nobody else has after each step."""
+def halves_sums(_, nodes, steps):
+    """Whether after each step of a tree of nodes half as many hold what nobody else has."""
     n, count = int(nodes), int(steps)
     gpus = {"gpus": 2}
     large = record("all_reduce", "nvls-tree", ranks=2 * n, parameters=gpus, chunks=1)
@@ -156,11 +157,20 @@ def halves_sums(_, nodes, steps, down):
         for row in rows
         for triples in [zip(row.src.tolist(), row.dst.tolist(), row.chunk.tolist(), strict=True)]
     ]
-    moving = [number for number in hops if number]
-    if len(moving) != count + int(down):
-        return False
-    up = moving[:count]
+    up = [number for number in hops if number][:count]
     return up == [n >> step for step in range(1, count + 1)] and sum(up) == n - 1
+
+
+def trees_of_nodes(played, down, steps, ring):
+    """Whether a tree of as many nodes as a ring has takes these steps, so many of them down."""
+    nodes = int(ring) // 2 + 1
+    ways = [[*tree_all_reduce(tree)] for tree in two_trees(nodes)]
+    taken, copies = (
+        max(map(len, kept))
+        for kept in (ways, [[s for s in way if not s.reduces.any()] for way in ways])
+    )
+    beside = record("all_reduce", "ring", ranks=nodes).counters.steps
+    return (taken, beside, copies) == (int(steps), int(ring), int(down))
 
 
 def less_inside(played, inside, rings):
@@ -201,6 +211,7 @@ CLAIMS = {
     r"This crosses in (\d+) steps, up a tree of nodes and down: (.+)\.": (
         lambda played, steps, size: crosses_in_tree(played, size, steps)
     ),
-    r"With (\d+) nodes, such pairs form a tree: (\d+) steps up, (\d+) down\.": halves_sums,
+    r"With (\d+) nodes, pairs become a tree: up in (\d+) steps\.": halves_sums,
+    r"Then (\d+) more bring the total down: (\d+) steps; a ring takes (\d+)\.": trees_of_nodes,
     r"The switch adds: (.+) on NVLink; a ring inside a node, (.+)\.": less_inside,
 }
