@@ -62,8 +62,7 @@ class Promise:
 
     def tones(self, source: Source) -> list[str]:
         """The colors of the stripes of what one rank begins with: ranks'."""
-        whole = range(self.ranks) if self.of_sums else source[:1]
-        return [f"rank {rank}" for rank in whole]
+        return [f"rank {rank}" for rank in (range(self.ranks) if self.of_sums else source[:1])]
 
 
 @dataclass(frozen=True)

@@ -165,7 +165,9 @@ class HopsBeside:
         for hops, side in zip(self.between, (-0.25, 0.25), strict=True):
             box = Box(room.x + side * room.width, room.y, 0.42 * room.width, room.height)
             own = min(taken, len(hops.steps))
-            drawing += hops.drawn(box, own, self.tell.say.plural(int(own), "step"))
+            parts = (hops.nodes, "node"), (int(own), "step")
+            label = ", ".join(self.tell.say.plural(*part) for part in parts)
+            drawing += hops.drawn(box, own, label)
         return drawing
 
 

@@ -85,8 +85,7 @@ def rooted_rings(n: int, channels: int, gpus: int, root: int) -> Integers:
     """
     ranks = rotated_rings(n, channels, gpus)
     first = np.argmax(ranks == root, axis=1)
-    place = (first[:, None] + np.arange(n)) % n
-    return np.take_along_axis(ranks, place, axis=1)
+    return np.take_along_axis(ranks, (first[:, None] + np.arange(n)) % n, axis=1)
 
 
 def chains_down(n: int, channels: int, gpus: int, root: int, chunks: int) -> Schedule:

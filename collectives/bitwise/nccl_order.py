@@ -69,8 +69,7 @@ def nccl_map(setup: BitsSetup) -> AdditionMap:
 def _rings(setup: BitsSetup, machine: Machine) -> Rings:
     """The ring of each channel, empty where it is not known; raises BadInput for another log."""
     if "log" not in setup.settings:
-        alike = tuple(range(setup.ranks)) if machine.nodes == 1 else ()
-        return [alike] * machine.channels
+        return [tuple(range(setup.ranks)) if machine.nodes == 1 else ()] * machine.channels
     path = setup.settings["log"]
     largest = read_log(path).largest
     if largest.ranks != setup.ranks:

@@ -52,8 +52,7 @@ def drawn(verb: Callable[..., Drawing], printed: bool = False) -> Any:
         if recording is not None:
             refuse_wrong(verdict_on(recording))
 
-    theme = LIGHT_THEME if printed else opt.THEME
-    return opt.together(OUTPUT, theme, TRANSPARENT)(call)
+    return opt.together(OUTPUT, LIGHT_THEME if printed else opt.THEME, TRANSPARENT)(call)
 
 
 def plain(name: str) -> str:

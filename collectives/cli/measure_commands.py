@@ -31,8 +31,7 @@ def swept(text: str, name: str) -> list[int]:
     if "-" not in text[1:]:
         return [opt.measured("parse_size", opt.MOST_BYTES)(text, name)]  # type: ignore[list-item]
     smallest, largest, _ = opt.sizes(text, name)
-    doublings = (largest // smallest).bit_length()
-    return [smallest << power for power in range(doublings)]
+    return [smallest << power for power in range((largest // smallest).bit_length())]
 
 
 def real(text: str, name: str) -> float:

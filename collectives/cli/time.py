@@ -167,8 +167,7 @@ def _shared(asked: Asked) -> tuple[str, int, int]:
     subject.refuse("name an algorithm for it", ["counts"])
     subject.refuse("only your own schedules take it", OWN_ONLY)
     ranks = asked.where.ranks(subject.ranks) or DEFAULT_RANKS
-    size = subject.bytes_of(kind)
-    return kind.name, ranks, size
+    return kind.name, ranks, subject.bytes_of(kind)
 
 
 def _most_other(where: Where) -> int:

@@ -36,8 +36,7 @@ class Variant:
     @property
     def own(self) -> dict[str, int]:
         """What it sets itself."""
-        chunks = {} if self.chunks is None else {CHUNKS: self.chunks}
-        return {**self.parameters, **chunks}
+        return {**self.parameters, **({} if self.chunks is None else {CHUNKS: self.chunks})}
 
     @property
     def names(self) -> list[str]:

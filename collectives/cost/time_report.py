@@ -112,8 +112,7 @@ class TimeReport:
 
     @property
     def _channels(self) -> str:
-        note = channels_note(self.recording, self.timing.topology)
-        return note or cards_note(self.timing)
+        return channels_note(self.recording, self.timing.topology) or cards_note(self.timing)
 
     @property
     def _closed_seconds(self) -> tuple[float, float, float] | None:

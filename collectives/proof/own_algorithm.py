@@ -210,8 +210,7 @@ def _matched(function: Function, values: Mapping[str, int | str], ranks: int) ->
     from collectives.schedule.spmd import matched
 
     check_memory(RANK_BYTES * ranks, f"the programs of {plural(ranks, 'rank')}")
-    programs: list[Any]
-    programs = [filled(function, {**values, "rank": rank}) for rank in range(ranks)]
+    programs: list[Any] = [filled(function, {**values, "rank": rank}) for rank in range(ranks)]
     return matched(programs)
 
 

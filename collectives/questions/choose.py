@@ -95,8 +95,7 @@ def _after(
     if not facts.recording.uneven:  # else it cannot be timed for vectors of other sizes
         some = random.sample([*WHY.values()], len(WHY))
         makers += [partial(ask, timed, random) for ask in some]
-    asked = (question for make in makers if (question := make()))
-    return tuple(islice(asked, MOST_AFTER))
+    return tuple(islice((question for make in makers if (question := make())), MOST_AFTER))
 
 
 def _plan(recording: Recording, random: Random) -> list[tuple[str, range]]:

@@ -69,8 +69,7 @@ class Names:
             return "nothing: it stays empty"
         if self._blocks:
             blocks = listed([f"{rank}→{origin}" for rank, origin, _ in content], MOST_BLOCKS)
-            pattern = "block {names}" if len(content) == 1 else "blocks {names}"
-            return Worded(pattern, names=blocks)
+            return Worded("block {names}" if len(content) == 1 else "blocks {names}", names=blocks)
         origins = list(dict.fromkeys(origin for _, origin, _ in content))
         parts = [self._summed([c for c in content if c[1] == of], of, slot) for of in origins]
         return listed(parts)

@@ -54,8 +54,7 @@ def one_chunk(variants: Variants, random: Random) -> Question | None:
         return None
     makers = [_time, _bytes]
     random.shuffle(makers)
-    questions = (make(variants, whole, random) for make in makers)
-    return next(filter(None, questions), None)
+    return next(filter(None, (make(variants, whole, random) for make in makers)), None)
 
 
 def _time(variants: Variants, whole: Recording, random: Random) -> Question | None:

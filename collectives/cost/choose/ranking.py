@@ -185,8 +185,7 @@ def _switches(rows: Iterable[Row], ranks: int, setup: Setup, most_messages: int)
     """How many nodes beside the ranks a machine has that take part, whoever runs there."""
     for row in rows:
         if not row.in_network and row.accepts(ranks) and fits(row, ranks, 0, most_messages):
-            few = sized(row, ranks, 0, None, 0, {})
-            return len(setup.machine(few).in_network)
+            return len(setup.machine(sized(row, ranks, 0, None, 0, {})).in_network)
     return 0
 
 

@@ -58,8 +58,7 @@ def _typed(name: str, default: object) -> str:
 
 def machine_key(name: object) -> str:
     """The name of a machine as a key of `MACHINES`, or what no machine is called."""
-    text = name if isinstance(name, str) else brief(name)
-    return text.lower().replace("_", "-")
+    return (name if isinstance(name, str) else brief(name)).lower().replace("_", "-")
 
 
 def topology(name: str, ranks: int, **parameters: object) -> Topology:

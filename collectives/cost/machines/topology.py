@@ -145,8 +145,7 @@ class Topology:
 
     def paths(self, src: Iterable[int], dst: Iterable[int]) -> Paths:
         """The path from each source to its destination; raises BadInput where there is none."""
-        pairs = np.asarray(src, np.intp), np.asarray(dst, np.intp)
-        return self.route(*pairs)
+        return self.route(np.asarray(src, np.intp), np.asarray(dst, np.intp))
 
     def placement(self, ranks: int, nodes: int, title: str = "the algorithm") -> Integers:
         """The node of this topology on which each node of an algorithm is placed; raises BadInput.
