@@ -234,11 +234,24 @@ def test_a_why_is_drawn_alike_every_time():
     assert all(a.at(2, 0.4) == b.at(2, 0.4) for a, b in zip(one, two, strict=True))
 
 
-def test_pairs_of_nodes_are_said_to_form_a_tree_as_many_steps_down_as_up():
+def test_a_tree_of_nodes_is_drawn_as_far_as_a_ring_has_come():
+    """Each step up its tree halves the sums; down it every node gets the total, as executed."""
     why, *_ = whys(record("all_reduce", "nvls_tree", ranks=16, parameters={"gpus": 8}))
-    said = "With 8 nodes, such pairs form a tree: 3 steps up, 3 down."
-    item = why.sentences.index(said) + 1
-    assert why.at(item, 0.5).boxes == why.at(item - 1, 0.5).boxes, "over the exchange of a pair"
+    tree, ring = why.picture.parts[4][0].between
+    up, down = tree.steps[:3], tree.steps[3:]
+    assert [len(tree.steps), len(ring.steps)] == [6, 14] and [*map(len, up)] == [4, 2, 1]
+    assert {dst for step in down for _, dst in step} | {up[-1][0][1]} == {*range(8)}
+    assert all(len(step) == 1 for step in ring.steps)
+    recording = record("all_reduce", "ring", ranks=8)
+    for step in (3, 7, 10, 14):
+        rows = recording.contributors(step)[:, 0]
+        assert ring.held(step) == [tuple(np.flatnonzero(row)) or () for row in rows]
+    assert {*tree.held(6)} == {tuple(range(8))}
+    labels = [[line.text for line in why.at(item, 1.0).lines] for item in (5, 6)]
+    assert labels[0].count("8 nodes, 3 steps") == 2 and {
+        "8 nodes, 6 steps",
+        "8 nodes, 14 steps",
+    } <= {*labels[1]}
 
 
 def test_of_no_known_family_each_port_is_shown():
