@@ -14,7 +14,15 @@ from settings import THOROUGH, sampled
 
 ROOT = Path(__file__).parent.parent
 GUIDE = (ROOT / "CONTRIBUTING.md").read_text()
-BESIDE = (".binder", ".github", "constraints", "docs", "notebooks", "scripts")  # not in the guide
+BESIDE = (
+    ".binder",
+    ".ci",
+    ".github",
+    "constraints",
+    "docs",
+    "notebooks",
+    "scripts",
+)  # not in the guide
 OF_THE_CATALOG = (  # quick tests of all rows and names; of what a row may leave out, too
     "tests/test_glossary.py::test_captions_speak_in_terms",
     "tests/test_names.py",

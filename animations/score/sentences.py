@@ -499,7 +499,8 @@ def rest(board: Storyboard, key: str, count: int) -> str:
 
 def repetition(board: Storyboard, run: Run, steps: range) -> str:
     """How often the same is done again in some steps of a run, and what each of these adds."""
-    say, times = board.say, _times(board, len(steps))
+    back = swung(board, run, 1) == ""  # of whose last step nothing is said
+    say, times = board.say, _times(board, run.end - steps.start if back else len(steps))
     if run.scale:
         return say("score.again_further", times=times)
     if steps.stop == run.end and (gain := _becomes(board, board.frames[run.end - 1])):

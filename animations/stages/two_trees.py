@@ -68,11 +68,11 @@ def two_trees(staged: Staged, box: Box, structure: TwoTrees) -> Scenery | None:
 
 
 def _rooted(parents: list[int]) -> bool:
-    """Whether every rank is below one that has nobody above it, which is -1."""
+    """Whether every rank is below the only one that has nobody above it, which is -1."""
     ends = parents
     for _ in parents:
         ends = [-1 if above < 0 else parents[above] for above in ends]
-    return max(ends) < 0
+    return parents.count(-1) == 1 and max(ends) < 0
 
 
 def _shape(staged: Staged, structure: TwoTrees, width: float, height: float) -> CardShape:

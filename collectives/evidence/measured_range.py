@@ -92,5 +92,4 @@ def _kind(its: Model) -> str:
 
 def _domains(row: Measured) -> int:
     """How many domains of NVLink a row's ranks are in, several as one number."""
-    domain_size = domain(row.fabric) or row.ranks // row.nodes
-    return min(-(-row.ranks // domain_size), SEVERAL)
+    return min(-(-row.ranks // (domain(row.fabric) or row.ranks // row.nodes)), SEVERAL)

@@ -313,6 +313,26 @@ def _grown(recording, step, change):
     return _shared(recording, step, change, "twice", Fraction(most, recording.count))
 
 
+def _level_grows(recording, step, level):
+    """Whether a level sends twice as much as the one before, which is half as far below it."""
+    (far,) = {abs(a - b) for a, b in _ends_of_moves(recording, step)}
+    most = [
+        int(np.bincount(moves.src, recording.sizes(number)[moves.src, moves.chunk]).max())
+        for number in (step - 2, step - 1)
+        for moves in [recording.steps[number].unrolled()]
+    ]
+    below_root = (recording.ranks - 1).bit_length() - (far.bit_length() - 1)
+    grows = most[1] == 2 * most[0] and _distance(recording, step, "twice", far)
+    return grows and int(level) == below_root
+
+
+def _others_have(recording, step, share):
+    """Whether one rank has all that is promised to it, and each other one this share."""
+    goal = recording.postcondition
+    there = sorted((goal & complete(recording, step)).sum(axis=1) / goal.sum(axis=1))
+    return there == [float(Fraction(share))] * (recording.ranks - 1) + [1.0]
+
+
 def _shared_sums(recording, step, change, amount, part, number):
     """Also whether all that is sent is a sum of so many ranks' data."""
     moves = recording.steps[step - 1].unrolled()
@@ -340,12 +360,11 @@ def _swung(recording, step, way, distance):
 
 def _swung_back(recording, step, distances):
     """Each step has the partners of one of the way there, so far apart, the last first."""
-    total = len(recording.steps)
-    steps = range(step, total + 1)
+    far, total = [int(way) for way in distances.split(", ")], len(recording.steps)
+    steps = range(total + 1 - len(far), total + 1)
     ends = [set(_ends_of_moves(recording, number)) for number in steps]
     there = [set(_ends_of_moves(recording, total + 1 - number)) for number in steps]
-    far = map(int, distances.split(", "))
-    return ends == there and all(
+    return (step in steps and ends == there) and all(
         _swung(recording, number, "ow", way) for number, way in zip(steps, far, strict=True)
     )
 
@@ -647,6 +666,8 @@ PATTERNS = {
     r"Now between nodes, with only (\S+) of the vector\.": _first_between,
     r"(?:Now|Again) (twice as far|half as far),(?: and)? twice as much\.": _grown,
     r"((?:Now|Again) .* twice as much): (?:(\d+) of|now all) (\d+) ranks have it\.": _had,
+    r"Now level (\d+) sends, and twice as much\.": _level_grows,
+    r"Every other rank now has (\S+) of the vector\.": _others_have,
     r"Distance (\d+) first, then (twice|half) as far each time\.": _begins,
     r"Now level (\d+) (sends|receives), (?:while (\d+) ranks? waits?|and no rank waits)\.": (
         _leveled

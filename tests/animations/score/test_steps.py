@@ -76,7 +76,7 @@ def test_data_travels_slowly_in_the_first_step_and_in_the_last_of_a_phase(ranks)
 def test_a_later_step_of_whose_data_nothing_is_said_is_faster_than_a_first_one():
     board = proved_storyboard(record("all_to_all", "bruck", ranks=16))
     shots = [shot for shot in steps_of(board).shots if not shot.moment.landed]
-    (later, first) = ([shot for shot in shots if shot.moment.step == step] for step in (3, 2))
+    (later, first) = ([shot for shot in shots if shot.moment.step == step] for step in (4, 2))
     assert len({shot.said for shot in later}) == 1
     assert 1 < later[-1].seconds < 0.8 * first[-1].seconds
 

@@ -584,3 +584,9 @@ def test_what_all_ranks_but_the_root_have_after_a_phase_is_said_if_it_is_alike(
     board = proved_storyboard(record("broadcast", algorithm, ranks=ranks))
     said = [shot.said for _, shot in score_of(board) if "Every other rank" in shot.said]
     assert {*said} == ({f"Every other rank now has {part} of the vector."} if part else set())
+
+
+def test_steps_of_a_swing_back_are_all_counted():
+    _, _, told = story_of(find_row("all_reduce", "swing"), 16)
+    ((shots, _),) = [(shots, card) for said, shots, card in told if said[:5] == "Three"]
+    assert {shot.moment.step for shot in shots} == {6, 7, 8}

@@ -4,7 +4,7 @@ import pytest
 from legible import check_links, check_parcels, check_places
 from staged import BOXES, some, staged
 
-from animations.stages.two_trees import two_trees
+from animations.stages.two_trees import _rooted, two_trees
 from animations.story.flights import flights
 from collectives import record
 
@@ -63,6 +63,10 @@ def test_the_chunks_of_a_tree_travel_on_its_side_of_the_cards():
         above = all(y < scenery.cards[0].box.top for _, y in way)
         below = all(y > scenery.cards[0].box.bottom for _, y in way)
         assert (above, below) == (chunk < 2, chunk >= 2), (src, dst)
+
+
+def test_what_no_longer_hangs_together_is_no_single_tree():
+    assert [_rooted(parents) for parents in ([-1, 0, 1, 1], [-1, -1, 1, 1])] == [True, False]
 
 
 def test_chunks_of_both_trees_between_the_same_ranks_travel_apart():
