@@ -60,6 +60,15 @@ def write(page: Page, old: str, new: str) -> None:
     code(page).fill(text.replace(old, new, 1))
 
 
+def run_endless_and_then_right(page: Page) -> None:
+    """Begins a run that never ends, and while it runs the one of the page's own code."""
+    text = code(page).input_value()
+    for changed in (ENDLESS, text):
+        code(page).fill(changed)
+        code(page).press("Control+Enter")
+    expect(verdict(page)).to_have_text("Right on 4 ranks.")
+
+
 def until_workers(page: Page, count: int) -> None:
     """Waits for as many workers: the end of one is told some time later."""
     given_up = time.monotonic() + 10
@@ -172,12 +181,7 @@ def test_what_never_ends_is_ended_after_two_seconds_and_said(editor):
 
 
 def test_a_run_takes_the_place_of_the_one_before(editor):
-    text = code(editor).input_value()
-    code(editor).fill(ENDLESS)
-    code(editor).press("Control+Enter")
-    code(editor).fill(text)
-    code(editor).press("Control+Enter")
-    expect(verdict(editor)).to_have_text("Right on 4 ranks.")
+    run_endless_and_then_right(editor)
     editor.wait_for_timeout(2300)  # after which the first would be given up
     expect(verdict(editor)).to_have_text("Right on 4 ranks.")
     until_workers(editor, 1)
@@ -189,12 +193,7 @@ def test_of_two_runs_before_python_has_started_the_second_stays(open_page, board
     editor.on("worker", lambda worker: begun.append(worker.url))
     editor.evaluate(SLOW_START)
     editor.get_by_role("button", name="Edit the code").click()
-    text = code(editor).input_value()
-    code(editor).fill(ENDLESS)
-    code(editor).press("Control+Enter")
-    code(editor).fill(text)
-    code(editor).press("Control+Enter")
-    expect(verdict(editor)).to_have_text("Right on 4 ranks.")
+    run_endless_and_then_right(editor)
     editor.wait_for_timeout(2300)  # after which the first would be given up
     until_workers(editor, 1)
     assert [worker.url for worker in editor.workers] == begun[1:]
