@@ -145,8 +145,7 @@ def recording_html(recording: Recording) -> str:
         text = page(board)
     except CollectivesError as problem:
         return f"<p>{escape(repr(recording))}: {escape(str(problem))}</p>"
-    title = board.title if board.wrong else recording.title
-    return page_frame(text, title, png(board))
+    return page_frame(text, board.title if board.wrong else recording.title, png(board))
 
 
 def page_frame(page: str, title: str, still: bytes, attributes: str = "") -> str:

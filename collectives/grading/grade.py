@@ -81,6 +81,8 @@ def grade(
     ann         0      0      0         0      0       0  not answered
     """
     _check_system()
+    if folder == "":
+        raise BadInput("'': names no folder; try: .")
     start, place = monotonic(), path_of(folder)
     check_folder(place)
     limits = instance("limits", limits or Limits(), Limits, "Limits(seconds=30)")

@@ -97,8 +97,7 @@ class Engine:
         if self.network == "loopback":
             users = {name: text for name, text in os.environ.items() if not INTERFACE.search(name)}
             return users | ON_LOOPBACK | _interfaces() | more
-        usual = ON_LOOPBACK | NO_SOCKETS if self.network == "shared" else {}
-        return usual | os.environ | more
+        return (ON_LOOPBACK | NO_SOCKETS if self.network == "shared" else {}) | os.environ | more
 
 
 def find_engine(

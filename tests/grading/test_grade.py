@@ -235,3 +235,8 @@ def test_a_key_is_no_student_whatever_its_path_is_called(tmp_path):
     (key.parent / "ann.py").write_text(HEAD + RING)
     around = load_homework(key.parent / ".." / "class" / key.name)
     assert [each.student for each in submissions(key.parent, around)] == ["ann"]
+
+
+def test_an_empty_name_is_not_the_folder_one_stands_in():
+    with pytest.raises(BadInput, match=r"^'': names no folder"):
+        collectives.grading.grade("")
