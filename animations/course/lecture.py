@@ -29,8 +29,9 @@ from animations.course.shards_page import ShardsPage
 from animations.course.slices_page import SlicesPage
 from animations.course.text_pages import Marked, QuestionPage, TablePage, WordsPage
 from animations.drawing.axis import by_octaves, by_powers_of_ten, from_zero
-from animations.drawing.drawing import Page
+from animations.drawing.drawing import Page, PageMoment
 from animations.drawing.plot import Plot, Series
+from animations.drawing.pointer import places
 from animations.drawing.sheet import FILM
 from animations.score.pacing import spoken_seconds
 from animations.score.score import Passage, Score, Shot
@@ -182,7 +183,7 @@ class Writer:
         return tuple(recall and self.recalled(recall) for recall in recalls)
 
     def _shots(self, table: Table, page: Page) -> Iterator[Shot]:
-        """A shot for each sentence; one that brings something shows it coming."""
+        """A shot for each sentence; one that brings or points at something shows that coming."""
         item, chapter = 0, self.text(table["heading"])
         for line in table["say"]:
             brings = item < page.items and any(key in line for key in BROUGHT)
@@ -190,7 +191,20 @@ class Writer:
             text = self.text(line)
             section = chapter if line is table["say"][0] else ""
             seconds = spoken_seconds(text) + line.get("wait", 0)
-            yield Shot((item, brings), seconds, text, section, section, travels=brings)
+            moment = PageMoment(item, brings, tuple(self._pointed(line, page, item)))
+            moves = moment.comes or bool(moment.pointed)
+            yield Shot(moment, seconds, text, section, section, travels=moves)
+
+    def _pointed(self, line: Table, page: Page, item: int) -> Iterator[str]:
+        """The words that a sentence points at; raises BadInput for some that are not there."""
+        pointed = line.get("point", ())
+        for words in pointed if isinstance(pointed, list) else [pointed] if pointed else []:
+            text = filled(words, self.numbers) if isinstance(words, str) else self.text(words)
+            drawing = page.at(item, 1.0)
+            if not places(drawing, text):
+                there = [shown.text for shown in drawing.lines]
+                raise BadInput(f"point {quoted(text)}: not on the page; {nearest(text, there)}")
+            yield text
 
 
 BROUGHT = (

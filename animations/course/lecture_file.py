@@ -10,7 +10,6 @@ from typing import Any
 
 from animations.course.examples import TROUBLES
 from animations.course.lecture import (
-    PAGES,
     Lecture,
     Writer,
     find_lecture,
@@ -168,13 +167,13 @@ def _check_passage(where: str, table: Any, writer: Writer) -> None:
             raise BadInput(f"{place}: must be a table; try: [[passage.say]]")
         texts = {key: value for key, value in line.items() if len(key) == 2}
         _check_text(place, texts)
-        _check_keys(place, line, (), (*texts, "defines", *keys.brings))
+        _check_keys(place, line, (), (*texts, "defines", "point", *keys.brings))
         for text in texts.values():
             _at(place, lambda text=text: filled(text, writer.numbers))
         wait = line.get("wait", 0)
         if type(wait) not in (int, float) or not 0 <= wait <= MOST_WAIT:
             raise BadInput(f"{place}, wait {wait!r}: must be seconds, 0 to {MOST_WAIT}; try: 8")
-    _at(where, lambda: PAGES[kind](writer, table))
+    _at(where, lambda: writer.passage(table))
 
 
 def _check_keys(

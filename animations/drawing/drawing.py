@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from animations.drawing.shapes import Area, Box, ColoredBox, Point, Shape, Stroke, TextLine
 from animations.drawing.sheet import Sheet
@@ -61,6 +61,14 @@ def in_theme(shapes: Iterable[Shape], theme: Theme) -> Iterator[Shape]:
             yield replace(shape, color=color, edge=theme.tone(shape.edge))
         else:
             yield replace(shape, color=color)
+
+
+class PageMoment(NamedTuple):
+    """A moment of a page: its last item, whether that comes just now, and the words pointed at."""
+
+    item: int
+    comes: bool
+    pointed: tuple[str, ...] = ()
 
 
 class Page(Protocol):

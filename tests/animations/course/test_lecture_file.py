@@ -86,6 +86,10 @@ BAD = {
     'algorithm = "ring"': ('algorithm = "rign"', "passage 2 (algorithm): "),
     "exercises =": ("sources = [1]\nexercises =", "sources, number 1: must be a text, not 1"),
     "[numbers]": ('goal = { es = "Hola" }\n[numbers]', "goal: must have a text in English"),
+    "value = 'steps(\"ring\", 8)' }": (
+        "value = 'steps(\"ring\", 8)' }\npoint = '15'",
+        "passage 1 (bars): point 15: not on the page; ",
+    ),
     'line = { en = "8 KiB: {small:time}" }': (
         'line = "8 KiB"',
         "8 KiB': must be a text by language",

@@ -1,0 +1,54 @@
+"""Frames round words that stand on a page, drawn one after another while a sentence names them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from animations.drawing.drawing import Drawing
+from animations.drawing.glyphs import text_width
+from animations.drawing.nearby import text_box
+from animations.drawing.shapes import Box, ColoredBox, TextLine
+
+AROUND = 12.0  # pixels from a word to its frame
+WIDE = 5.0  # pixels of the frame
+DRAWN = 0.85  # of the time of a sentence, after which all frames are there
+
+
+def places(drawing: Drawing, words: str) -> list[Box]:
+    """Where whole words stand in a drawing, in the order of its lines."""
+    whole = re.compile(rf"(?<![\w.,]){re.escape(words)}(?![\w]|[.,]\w)")
+    return [_part(line, *at.span()) for line in drawing.lines for at in whole.finditer(line.text)]
+
+
+def framed(drawing: Drawing, pointed: Sequence[str], time: float) -> Drawing:
+    """A drawing with a frame round each place of some words, those of the first words first."""
+    sides = [
+        side
+        for number, words in enumerate(pointed)
+        for box in places(drawing, words)
+        for side in _frame(box, min(1.0, time / DRAWN * len(pointed) - number))
+    ]
+    return drawing + Drawing(boxes=tuple(sides))
+
+
+def _part(line: TextLine, first: int, last: int) -> Box:
+    """The room of some letters of a line."""
+    whole, head = text_box(line), text_width(line.text[:first], line.size, line.face)
+    return text_box(replace(line, text=line.text[first:last], x=whole.left + head, align="left"))
+
+
+def _frame(box: Box, drawn: float) -> Iterator[ColoredBox]:
+    """So much of the sides of a frame, clockwise from its upper left corner."""
+    around = Box(box.x, box.y, box.width + 2 * AROUND, box.height + 2 * AROUND)
+    left = drawn * 2 * (around.width + around.height)
+    for (x, y), (to_x, to_y) in around.sides:
+        length = abs(to_x - x) + abs(to_y - y)
+        part = min(1.0, left / length)
+        if part > 0:
+            x_end, y_end = x + part * (to_x - x), y + part * (to_y - y)
+            wide, high = abs(x_end - x) + WIDE, abs(y_end - y) + WIDE
+            side = Box((x + x_end) / 2, (y + y_end) / 2, wide, high)
+            yield ColoredBox(side, "now", WIDE / 2)
+        left -= length
