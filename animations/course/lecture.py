@@ -31,7 +31,7 @@ from animations.course.text_pages import Marked, QuestionPage, TablePage, WordsP
 from animations.drawing.axis import by_octaves, by_powers_of_ten, from_zero
 from animations.drawing.drawing import Page, PageMoment
 from animations.drawing.plot import Plot, Series
-from animations.drawing.pointer import places
+from animations.drawing.pointer import boxes_of_words
 from animations.drawing.sheet import FILM
 from animations.score.pacing import spoken_seconds
 from animations.score.score import Passage, Score, Shot
@@ -201,7 +201,7 @@ class Writer:
         for words in pointed if isinstance(pointed, list) else [pointed] if pointed else []:
             text = filled(words, self.numbers) if isinstance(words, str) else self.text(words)
             drawing = page.at(item, 1.0)
-            if not places(drawing, text):
+            if not boxes_of_words(drawing, text):
                 there = [shown.text for shown in drawing.lines]
                 raise BadInput(f"point {quoted(text)}: not on the page; {nearest(text, there)}")
             yield text

@@ -16,7 +16,7 @@ WIDE = 5.0  # pixels of the frame
 DRAWN = 0.85  # of the time of a sentence, after which all frames are there
 
 
-def places(drawing: Drawing, words: str) -> list[Box]:
+def boxes_of_words(drawing: Drawing, words: str) -> list[Box]:
     """Where whole words stand in a drawing, in the order of its lines."""
     whole = re.compile(rf"(?<![\w.,]){re.escape(words)}(?![\w]|[.,]\w)")
     return [_part(line, *at.span()) for line in drawing.lines for at in whole.finditer(line.text)]
@@ -27,7 +27,7 @@ def framed(drawing: Drawing, pointed: Sequence[str], time: float) -> Drawing:
     sides = [
         side
         for number, words in enumerate(pointed)
-        for box in places(drawing, words)
+        for box in boxes_of_words(drawing, words)
         for side in _frame(box, min(1.0, time / DRAWN * len(pointed) - number))
     ]
     return drawing + Drawing(boxes=tuple(sides))

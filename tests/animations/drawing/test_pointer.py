@@ -4,7 +4,7 @@ import pytest
 
 from animations.drawing.drawing import Drawing
 from animations.drawing.nearby import text_box
-from animations.drawing.pointer import AROUND, WIDE, framed, places
+from animations.drawing.pointer import AROUND, WIDE, framed, boxes_of_words
 from animations.drawing.shapes import TextLine
 
 LINES = (
@@ -18,12 +18,12 @@ PAGE = Drawing(lines=LINES)
 
 @pytest.mark.parametrize(("words", "count"), [("240", 2), ("0", 1), ("75", 0), ("64 KiB", 1)])
 def test_only_whole_words_are_found(words, count):
-    assert len(places(PAGE, words)) == count
+    assert len(boxes_of_words(PAGE, words)) == count
 
 
 def test_words_stand_within_their_line():
-    [end] = places(PAGE, "64 KiB")
-    [start] = places(PAGE, "1.75")
+    [end] = boxes_of_words(PAGE, "64 KiB")
+    [start] = boxes_of_words(PAGE, "1.75")
     line, last = text_box(LINES[0]), text_box(LINES[3])
     assert end.right == pytest.approx(line.right, abs=1) and end.left > line.left + 100
     assert start.left == pytest.approx(last.left) and start.right < last.x
@@ -38,7 +38,7 @@ def test_frames_are_drawn_one_after_another_round_all_of_the_words():
             assert all(side.box.y < 400 for side in frame), "the first words come first"
     assert lengths[0] == 0 and lengths == sorted(lengths) and lengths[3] < lengths[6] < lengths[9]
     for words, sides in (("64 KiB", frame[:4]), ("0", frame[4:])):
-        [box] = places(PAGE, words)
+        [box] = boxes_of_words(PAGE, words)
         edges = [side.box for side in sides]
         assert min(edge.left for edge in edges) == pytest.approx(box.left - AROUND - WIDE / 2)
         assert max(edge.bottom for edge in edges) == pytest.approx(box.bottom + AROUND + WIDE / 2)
