@@ -4,7 +4,7 @@ import pytest
 
 from animations.drawing.drawing import Drawing
 from animations.drawing.nearby import text_box
-from animations.drawing.pointer import AROUND, WIDE, framed, boxes_of_words
+from animations.drawing.pointer import AROUND, WIDE, boxes_of_words, framed
 from animations.drawing.shapes import TextLine
 
 LINES = (
