@@ -202,8 +202,8 @@ class Writer:
             text = filled(words, self.numbers) if isinstance(words, str) else self.text(words)
             drawing = page.at(item, 1.0)
             if not boxes_of_words(drawing, text):
-                there = [shown.text for shown in drawing.lines]
-                raise BadInput(f"point {quoted(text)}: not on the page; {nearest(text, there)}")
+                texts = [row.text for row in drawing.lines]
+                raise BadInput(f"point {quoted(text)}: not on the page; {nearest(text, texts)}")
             yield text
 
 
