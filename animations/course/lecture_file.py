@@ -70,7 +70,7 @@ KEYS: Mapping[str, Keys] = {
     "why": Keys(
         (*HEAD, "collective", "algorithm", "ranks"), ("with", "third"), ("sends", "figure", "as_if")
     ),
-    "algorithm": Keys(("show", "collective", "ranks"), OF_FILM, ("step", "follow")),
+    "algorithm": Keys(("show", "collective", "ranks"), OF_FILM, ("step", "follow", "ahead")),
     "compare": Keys(("show", *RUN, "algorithms"), ("clock", "with")),
     "training": Keys(("show", "scheme"), ("say",)),
 }

@@ -13,11 +13,12 @@ from animations.course.readings import LECTURE_READINGS
 from animations.drawing.sheet import FILM
 from animations.score.comparison import score_of_comparison
 from animations.score.pacing import spoken_seconds
-from animations.score.score import Keyframe, Passage, Score, Shot, TextCard, gives_way
+from animations.score.score import Keyframe, Passage, Play, Score, Shot, TextCard, gives_way
 from animations.score.steps import score_of
 from animations.score.training import training_score
 from animations.story.comparison import drawn_comparison
 from animations.story.lazy_value import LazyValue
+from animations.story.storyboard import Storyboard
 from animations.story.training import TrainingBeat, training_story
 from animations.story.untold import untold
 from animations.story.usual import usual_board
@@ -51,7 +52,7 @@ def algorithm(table: Table, language: str) -> Iterator[Passage]:
     passages = list(_without_cards(score_of(board, table.get("seconds"))))
     if "say" in table:
         heading = table["heading"].get(language, table["heading"]["en"])
-        shots = tuple(_spoken(table["say"], language, heading, len(board.frames)))
+        shots = tuple(_spoken(table["say"], language, heading, board))
         film = Passage(replace(untold(board), title=heading), shots)
         passages = [passage for passage in passages if isinstance(passage.shown, Why)]
         if shots:
@@ -59,22 +60,31 @@ def algorithm(table: Table, language: str) -> Iterator[Passage]:
     yield from passages
 
 
-def _spoken(lines: Sequence[Table], language: str, heading: str, last: int) -> Iterator[Shot]:
+def _spoken(
+    lines: Sequence[Table], language: str, heading: str, board: Storyboard
+) -> Iterator[Shot]:
     """A shot for each sentence; one with a step, or from one to another, plays them.
 
     One after the last step marks what is wrong, if anything is. With `follow` all is pale but what
-    is followed, and the two ranks between which it goes.
+    is followed, and the two ranks between which it goes. In one without a step what is there glows,
+    or with `ahead` dots run along the ways of those steps, with `follow` only of what is followed.
     """
-    step, chapter = 0, heading
+    step, chapter, last = 0, heading, len(board.frames)
     for line in lines:
-        text = line.get(language, line["en"])
+        text, ahead = line.get(language, line["en"]), line.get("ahead", [1, last])
+        if last and not 1 <= ahead[0] <= ahead[1] <= last:
+            raise BadInput(f"ahead {quoted(str(ahead))}: no steps; try: [1, {last}]")
         steps, plays, follow = line.get("step", step), "step" in line, line.get("follow", False)
         first, step = steps if isinstance(steps, list) else (steps, steps)
         seconds = spoken_seconds(text) / (step - first + 1)
         for number in range(first, step + 1):
             marks = int(number == last and not plays)
-            keyframe = Keyframe(number, not plays, plays, text, marks, alone=plays and follow)
-            yield Shot(keyframe, seconds, text, chapter, chapter, travels=plays)
+            rests = plays or (marks and board.wrong)
+            play = Play.NOTHING if rests else Play.AHEAD if "ahead" in line else Play.WAVE
+            look: Any = {"play": play, "ahead": (ahead[0] - 1, ahead[1])}
+            look["alone"] = plays and follow
+            keyframe = Keyframe(number, not plays, plays or follow, text, marks, **look)
+            yield Shot(keyframe, seconds, text, chapter, chapter, travels=bool(plays or not rests))
             chapter = ""
 
 

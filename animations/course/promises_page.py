@@ -9,6 +9,7 @@ from functools import cached_property
 from animations.course.headed import BOTTOM, LEFT, RIGHT, TOP, Headed, joined
 from animations.drawing.drawing import Drawing
 from animations.drawing.glyphs import size_for
+from animations.drawing.pointer import DRAWN, frame
 from animations.drawing.shapes import MOTION, Box, ColoredBox, Stroke, TextLine
 from collectives.collective import Collective
 
@@ -95,21 +96,21 @@ class PromisesPage(Headed):
         return joined([*layers, self._lit(item, time, wide)])
 
     def _lit(self, item: int, time: float, wide: float) -> Drawing:
-        """Frames around cells that a sentence speaks of: in the last state that is there."""
+        """Frames round cells that a sentence speaks of, in turn: in the last state there."""
         marks = self.marks[item - 1] if item and self.marks else ()
         if not marks or 0.0 < wide < 1.0:
             return Drawing()
         number, moves = self.comes[item - 1]
         promise, columns = self.promises[number], 1 if wide else len(self.promises)
         grid = self._grids(promise, self._box(number, columns), SIZE, columns == 1)[moves]
-        rank, *slots = marks[min(int(time * len(marks)), len(marks) - 1)]
-        cells = [
-            at
-            for at in self._cells(promise)
-            if rank in (-1, at[0]) and (not slots or at[1] in slots)
-        ]
-        boxes = (_cell(grid, promise, at) for at in cells)
-        return Drawing(tuple(ColoredBox(box, "", 4, "now", 7) for box in boxes))
+        sides, n = list[ColoredBox](), promise.ranks
+        for turn, (rank, *slots) in enumerate(marks):
+            left, right = (slots or [0])[0], (slots or [n - 1])[0]
+            first = _cell(grid, promise, (max(rank, 0), left))
+            last = _cell(grid, promise, (rank % n, right))
+            around = Box.between(first.left, first.top, last.right, last.bottom)
+            sides += frame(around, min(1.0, time / DRAWN * len(marks) - turn))
+        return Drawing(tuple(sides))
 
     def _width(self, item: int, time: float) -> float:
         """How much of the page the first panel has: 1, and 0 once a second one stands beside it."""

@@ -28,7 +28,8 @@ def framed(drawing: Drawing, pointed: Sequence[str], time: float) -> Drawing:
         side
         for number, words in enumerate(pointed)
         for box in boxes_of_words(drawing, words)
-        for side in _frame(box, min(1.0, time / DRAWN * len(pointed) - number))
+        for around in [Box(box.x, box.y, box.width + 2 * AROUND, box.height + 2 * AROUND)]
+        for side in frame(around, min(1.0, time / DRAWN * len(pointed) - number))
     ]
     return drawing + Drawing(boxes=tuple(sides))
 
@@ -39,9 +40,8 @@ def _part(line: TextLine, first: int, last: int) -> Box:
     return text_box(replace(line, text=line.text[first:last], x=whole.left + head, align="left"))
 
 
-def _frame(box: Box, drawn: float) -> Iterator[ColoredBox]:
+def frame(around: Box, drawn: float) -> Iterator[ColoredBox]:
     """So much of the sides of a frame, clockwise from its upper left corner."""
-    around = Box(box.x, box.y, box.width + 2 * AROUND, box.height + 2 * AROUND)
     left = drawn * 2 * (around.width + around.height)
     for (x, y), (to_x, to_y) in around.sides:
         length = abs(to_x - x) + abs(to_y - y)

@@ -41,11 +41,12 @@ from animations.drawing.plot import Plot, Series
 from animations.drawing.theme import DARK
 from animations.pictures.step import shaded
 from animations.score.pacing import spoken_seconds
-from animations.score.score import TextCard
+from animations.score.score import Play, TextCard
 from animations.whys.why import Why
 from collectives import record, time
 from collectives.collective import COLLECTIVES, find_collective
 from collectives.cost.machines import topology
+from collectives.errors import BadInput
 from collectives.training.parallel import SCHEMES
 from collectives.units import size_text, time_text
 
@@ -77,6 +78,7 @@ def test_a_promise_shows_whose_data_execution_puts_where(name):
 
 
 def test_marks_light_cells_of_the_state_that_is_there():
+    """Frames are drawn in turn, and stay: here round a row, then round a column."""
     promise, rows = Promise(COLLECTIVES["all_reduce"], RANKS), ((2,), (-1, 1))
     comes = (0, False), (0, False), (0, True), (0, True)
     page = PromisesPage("", "", promises=(promise,), comes=comes, marks=((), rows, (), rows))
@@ -84,17 +86,16 @@ def test_marks_light_cells_of_the_state_that_is_there():
     def lit(item, time):
         boxes = page.at(item, time).boxes
         filled = [box.box for box in boxes if box.color.startswith("rank")]
-        return [box.box for box in boxes if box.edge == "now"], filled
+        return [box.box for box in boxes if box.color == "now"], filled
 
-    assert not lit(1, 0.5)[0]
+    assert not lit(1, 0.5)[0] and not lit(2, 0.0)[0]
     for item in (2, 4):
-        row, filled = lit(item, 0.1)
-        column, same = lit(item, 0.9)
+        (row, filled), (frames, same) = lit(item, 0.3), lit(item, 1.0)
         assert filled == same, "nothing moves while cells are spoken of"
-        assert len(row) == len(column) == RANKS
-        assert len({box.y for box in row}) == 1
-        assert len({box.x for box in column}) == 1
-        assert (row[0].x > lit(2, 0.1)[0][0].x) == (item == 4), "the state after is to the right"
+        assert len(row) == 3 and len(frames) == 8 and frames[:2] == row[:2]
+        assert frames[0].width > 3 * frames[1].height and frames[5].height > 3 * frames[4].width
+        assert row[0].top > frames[4].bottom, "row 2 is below the top of a column"
+        assert (row[0].x > lit(2, 0.3)[0][0].x) == (item == 4), "the state after is to the right"
 
 
 @each(("name", "data_named"), [("all_reduce", False), ("all_gather", False), ("all_to_all", True)])
@@ -267,14 +268,26 @@ def test_a_lecture_tells_a_run_in_its_own_sentences():
     table = {"collective": "broadcast", "algorithm": "tree", "ranks": 4, "say": say}
     (told,) = parts.algorithm({**table, "heading": {"en": "A tree"}}, "en")
     assert [(shot.moment.step, shot.travels) for shot in told.shots] == [
-        (0, False),
+        (0, True),
         (1, True),
         (2, True),
     ]
+    assert told.shots[0].moment.play is Play.WAVE, "what is there glows"
     assert {shot.said for shot in told.shots} == {line["en"] for line in say}
     assert sum(shot.seconds for shot in told.shots[1:]) == spoken_seconds(say[1]["en"])
     _, *whys = parts.algorithm({**table, "heading": {"en": "A tree"}, "why": True}, "en")
     assert whys and all(isinstance(passage.shown, Why) for passage in whys)
+
+
+def test_a_sentence_of_a_lecture_runs_through_steps_ahead_that_exist():
+    say = [{"en": "Then all send.", "ahead": [1, 2], "follow": True}]
+    table = {"collective": "broadcast", "algorithm": "tree", "ranks": 4, "say": say}
+    ((shot,),) = (p.shots for p in parts.algorithm({**table, "heading": {"en": "A tree"}}, "en"))
+    assert shot.travels and shot.moment.ahead == (0, 2) and shot.moment.named
+    for wrong in ([1, 3], [0, 1], [2, 1]):
+        say = [{"en": "Then all send.", "ahead": wrong}]
+        with pytest.raises(BadInput, match=r"ahead .*no steps; try: \[1, 2\]"):
+            list(parts.algorithm({**table, "say": say, "heading": {"en": "A tree"}}, "en"))
 
 
 @pytest.mark.parametrize("ranks", [4, 8, 16])
