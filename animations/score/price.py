@@ -60,8 +60,11 @@ def price_of(board: Storyboard, length: int = USUAL) -> Price | None:
     rows, columns = (capital(board.say(f"stage.along_{key}")) for key in ("rows", "columns"))
     halves = (rows, columns, times.halves) if times.halves else None
     place, bars = first.place if first else "", (own, *costs)
-    parts = account.labels(), account.spans, account.ends
-    picture = PriceBars(bars, kinds, *parts, elsewhere, halves, place)
+    labels = account.labels(), *map(account.labels_beside, costs)
+    if elsewhere:
+        there = tuple(map(account.labels_beside, elsewhere.costs))
+        elsewhere = replace(elsewhere, labels=there)
+    picture = PriceBars(bars, kinds, labels, account.spans, account.ends, elsewhere, halves, place)
     page = tell.why("price", sentences, picture, _where(board, row.size))
     brief = alone = sentences[kinds.index(RIVAL) if costs else -1]
     if costs and alone != sentences[0]:

@@ -11,11 +11,20 @@ from animations.story.counters import DIGITS
 from animations.story.machine_words import nodes_of
 from animations.story.storyboard import Storyboard
 from animations.story.trade import Alternative, ComparedElsewhere, First, partners_of
-from animations.whys.cost_bars import BYTES, RIVAL, SAME, STARTS, TURN, VERDICT, Cost, figure
+from animations.whys.cost_bars import (
+    ABOUT,
+    BYTES,
+    RIVAL,
+    SAME,
+    STARTS,
+    TURN,
+    VERDICT,
+    Cost,
+    figure,
+)
 from animations.whys.teller import Teller
 from collectives.units import size_text, time_text
 
-ABOUT = 0.05  # of a time: less apart is about as long
 OBVIOUS, BRIEF, SHORTEST, SHORTER, USUAL, AT_LENGTH = range(-2, 4)  # what is said: see `price_of`
 SIZED = {"wins_links", "beats_vectors", "wins_vectors", "beats", "wins"}  # also said with a size
 Rows = Sequence[Alternative]
@@ -57,12 +66,24 @@ class Account:
         first = self._part(starts, own.latency, "α", own.latency / own.steps)
         if self._two_kinds:
             names = [say(f"why.price_{key}") for key in ("inside", "between")]
-            return (first, *map(self._part, names, own.moved_by_links))
+            return (first, *map(self._part, names, own.moved_by_links(own)))
         name = facts["vectors"] if own.source else say("why.price_bytes_label")
         sums = "_sum" * bool(own.source)
         name = say(f"why.price_filled{sums}", what=name, idle=facts["idle"]) if self._cut else name
         name = name if own.source or self._cut else self._lengths(name, own.bytes)
         return first, self._part(name, own.moved, "S/B", self.row.size / speed if speed else 0)
+
+    def labels_beside(self, cost: Cost) -> tuple[str, ...]:
+        """What the parts of another bar are; nothing of bytes that pass no link of a kind."""
+        say, facts = self.board.say, self._facts(cost)
+        (paid, _), noun = self._counted(cost, self.own)
+        names = [facts["vectors"] if cost.counts_vectors else say("why.price_bytes_label")]
+        moved: tuple[float, ...] = (cost.moved,)
+        if self._two_kinds:
+            names = [say(f"why.price_{key}") for key in ("inside", "between")]
+            moved = cost.moved_by_links(self.own)
+        parts = zip((say.plural(paid, noun), *names), (cost.latency, *moved), strict=True)
+        return tuple(self._part(name, seconds) if seconds else "" for name, seconds in parts)
 
     def _lengths(self, what: str, parts: Sequence[float]) -> str:
         """What parts are, and where these have two lengths how many have each."""
@@ -113,7 +134,7 @@ class Account:
         if self.length == AT_LENGTH and own.moved and own.latency and plain:
             decide = bool(self.first and not kind and own.latency > own.moved)
             yield STARTS, self.tell(f"price_{'at_' * decide}starts{kind}", **facts)
-            facts["inside"], facts["between"] = map(self._time, own.moved_by_links)
+            facts["inside"], facts["between"] = map(self._time, own.moved_by_links(own))
             at, kinds = "at_" * bool(self.first and not decide), ["_apart"] * self._two_kinds
             texts = [self.tell(f"price_{at}bytes{key}", **facts) for key in (*kinds, "")]
             yield BYTES, self._fitting(texts) if at else texts[0]
@@ -311,7 +332,7 @@ class Account:
         """Whether a rival sends no less between nodes, but in every step, beside the rest."""
         alike = not any(rival.long_starts)
         crosses = alike and min(rival.starts) > (1 + SAME) * min(own.starts)
-        return self._two_kinds and crosses and own.moved_by_links[1] <= rival.moved
+        return self._two_kinds and crosses and own.moved_by_links(own)[1] <= rival.moved
 
     @property
     def _nodes(self) -> bool:

@@ -10,6 +10,7 @@ from operator import itemgetter
 from animations.drawing.drawing import Drawing
 from animations.drawing.formula import formula
 from animations.drawing.glyphs import line_within, text_width
+from animations.drawing.pointer import framed
 from animations.drawing.shapes import MOTION, Box, ColoredBox, TextLine
 from animations.whys.why import GrowingPicture
 from collectives.units import number_text
@@ -25,7 +26,8 @@ ABOVE, RAISED = 24.0, 12.0  # pixels from a bar up to its name, and to its formu
 PARTED = 6.0  # pixels between starts that are drawn one by one
 BELOW = 44.0  # pixels for the place below the trees of a verdict
 BESIDE = 190.0  # pixels for a time at the end of its bar
-SAME = 0.005  # of a time: less apart is as long
+SAME, ABOUT = 0.005, 0.05  # of a time: less apart is as long, or about as long
+TURNED = 0.5  # of a sentence, until bars are as long as elsewhere
 
 
 @dataclass(frozen=True)
@@ -62,14 +64,23 @@ class Cost:
     @property
     def long_starts(self) -> list[bool]:
         """Of each step whether it starts later than others, over more or longer links."""
-        return [start > min(self.starts) + SAME * self.latency for start in self.starts]
+        return self.long_beside(self)
 
-    @property
-    def moved_by_links(self) -> tuple[float, float]:
+    def long_beside(self, other: Cost) -> list[bool]:
+        """The same beside another algorithm, whose starts count as others, too."""
+        least = min(*self.starts, *other.starts)
+        return [start > least + SAME * self.latency for start in self.starts]
+
+    def moved_by_links(self, other: Cost) -> tuple[float, float]:
         """Seconds of the bytes of the other steps, and of those."""
-        steps = zip(self.bytes, self.long_starts, strict=True)
+        steps = zip(self.bytes, self.long_beside(other), strict=True)
         short = sum(part for part, long in steps if not long)
         return short, self.moved - short
+
+    @property
+    def counts_vectors(self) -> bool:
+        """Whether its formula counts just its vectors, and no idle links."""
+        return f"«2|{factor(self.vectors)} frac" in self.source
 
     @property
     def seconds(self) -> float:
@@ -102,13 +113,24 @@ class CostsElsewhere:
     """Where the first row and rivals are compared once more: a size or a machine, and all there.
 
     before: the same where the bars are first. trees: where that is a tree of switches, both on it,
-    instead of bars.
+    instead of bars. labels: of the parts of each bar.
     """
 
     place: str
     costs: tuple[Cost, ...]
     before: tuple[Cost, ...]
     trees: GrowingPicture | None = None
+    labels: tuple[tuple[str, ...], ...] = ()
+
+    @property
+    def deciding(self) -> list[str]:
+        """The labels of what makes one of two faster: of their starts, or of their bytes."""
+        first, then = sorted(self.costs, key=lambda cost: cost.seconds)[:2]
+        if self.costs[2:] or then.seconds - first.seconds < ABOUT * then.seconds:
+            return []
+        starts = then.latency - first.latency > then.moved - first.moved
+        parts = slice(1) if starts else slice(1, None)
+        return [text for labels in self.labels for text in labels[parts] if text]
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,7 +139,7 @@ class PriceBars:
 
     Latencies, then bytes rise from the strip of steps, as below the stage, into the bar.
 
-    items: of each sentence its kind. labels: of the parts of the first bar, whose bytes are two
+    items: of each sentence its kind. labels: of the parts of each bar, whose bytes are two
     where links are of two kinds. spans: of a pipeline's chunks the first and last step, from 0, in
     order; ends: the names of the first and the last. elsewhere: where the first is compared with a
     rival once more, if said. halves: of cables of which half wait in each step, the names of both,
@@ -126,7 +148,7 @@ class PriceBars:
 
     costs: tuple[Cost, ...]
     items: tuple[int, ...]
-    labels: tuple[str, ...]
+    labels: tuple[tuple[str, ...], ...]
     spans: tuple[tuple[int, int], ...] = ()
     ends: tuple[str, ...] = ()
     elsewhere: CostsElsewhere | None = None
@@ -165,24 +187,26 @@ class PriceBars:
     def _rows(self) -> int:
         return max(2, len(self.costs))
 
-    @property
-    def _tones(self) -> list[str]:
+    def _tones(self, row: int) -> list[str]:
         """Of the bytes of each step, by links where labels tell these apart."""
-        tell_apart = len(self.labels) == len(TONES)
-        return [TONES[1 + (tell_apart and long)] for long in self.costs[0].long_starts]
+        tell_apart = len(self.labels[0]) == len(TONES)
+        longer = self.costs[row].long_beside(self.costs[0])
+        return [TONES[1 + (tell_apart and long)] for long in longer]
 
     def _turning(self, there: CostsElsewhere, room: Box, time: float) -> Drawing:
         """The bars on their way to how long they are elsewhere.
 
-        The longer bar is always as wide.
+        The longer bar is always as wide. At last what decides is framed.
         """
-        way = MOTION.eased(min(1.0, time / LAST))
+        way = MOTION.eased(min(1.0, time / TURNED))
         costs = tuple(
             goal if way == 1 else replace(cost.toward(goal, way), time="", source="")
             for cost, goal in zip(there.before, there.costs, strict=True)
         )
-        bars = replace(self, costs=costs, labels=("",) * len(self.labels))  # which tell tones apart
-        return sum((bars._row(room, row, (1.0, 1.0)) for row in range(len(costs))), Drawing())
+        blank = (("",) * len(self.labels[0]),) * len(costs)  # as many, which tell tones apart
+        bars = replace(self, costs=costs, labels=there.labels if way == 1 else blank)
+        drawing = sum((bars._row(room, row, (1.0, 1.0)) for row in range(len(costs))), Drawing())
+        return framed(drawing, there.deciding, (time - TURNED) / (1 - TURNED))
 
     def _unit(self, room: Box) -> float:
         """Pixels of a second."""
@@ -197,8 +221,7 @@ class PriceBars:
     def _row(self, room: Box, row: int, grown: tuple[float, float]) -> Drawing:
         """A bar whose two parts have grown so far."""
         cost, unit = self.costs[row], self._unit(room)
-        tones = ["edge"] * len(cost.bytes) if row else self._tones
-        runs = groupby(zip(tones, cost.bytes, strict=True), key=itemgetter(0))
+        runs = groupby(zip(self._tones(row), cost.bytes, strict=True), key=itemgetter(0))
         sums = [(tone, grown[1] * unit * sum(part for _, part in run)) for tone, run in runs]
         firsts = (cost.latency,) if cost.moved else cost.starts  # one by one, if these are all
         pieces = [*(("now", grown[0] * unit * start) for start in firsts), *sums]
@@ -227,7 +250,7 @@ class PriceBars:
             lanes = self._waves(strip, self._bar(room, 0, 0.0, 0.0).bottom + NAMED, parts[0])
         boxes += [ColoredBox(box, "line", 4) for box in strip if not self.halves]
         lefts = [*accumulate((*cost.starts, *cost.bytes), initial=0.0)]
-        ways = (cost.starts, parts[0], ["now"] * count), (cost.bytes, parts[1], self._tones)
+        ways = (cost.starts, parts[0], ["now"] * count), (cost.bytes, parts[1], self._tones(0))
         for lengths, part, tones in ways:
             for step, (seconds, tone) in enumerate(zip(lengths, tones, strict=True)):
                 begin = (LAST - FLIGHT) * step / count
@@ -285,10 +308,12 @@ class PriceBars:
             tones = {0: "now" if whole else "line", **dict.fromkeys(begun, "now")}
             drawing = typeset.drawn(*place, size, lambda term: tones.get(term, "line"))
         lines = [line_within(free, (NAME, 26.0), cost.name, room.left, above, "ink", "bold")]
-        said = lit if not row and (whole or not parts[1]) else []
+        said = lit if whole or not (row or parts[1]) else []
         left, below = room.left, bar.bottom + 36
-        labels = self.labels if len(said) > 1 else self.labels[:1] if said else ()
+        labels = self.labels[row][: None if len(said) > 1 else len(said)]
         for tone, text in zip(TONES, labels, strict=False):
+            if not text:
+                continue
             if left + text_width(text, LABEL) > room.right:  # in a row of its own
                 left, below = room.left, below + 38
             lines.append(TextLine(text, left, below, LABEL, tone))

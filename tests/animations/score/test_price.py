@@ -200,7 +200,7 @@ def test_waves_and_the_price_are_of_one_clock(ranks):
     assert all(way.ends[-1] == pytest.approx(taken, rel=1e-3) for way in cut)
     assert bool(cut) == (ranks == 8) and f"{taken:.3g} frac" in own.source
     idle = f"2 vectors + {round(taken, 2) - 2:.2g} of idle links: "
-    assert taken > own.vectors and price.labels[1].startswith(idle)
+    assert taken > own.vectors and price.labels[0][1].startswith(idle)
 
 
 @pytest.mark.parametrize(
@@ -317,7 +317,7 @@ def test_where_every_step_waits_for_as_long_that_is_the_latency_of_its_formula(r
     board = board_of("all_gather", "pat", ranks)
     picture = price_of(board).page.picture
     assert not board.setup_times.latency, "messages below one switch come sooner"
-    assert f"(α = {alpha} µs)" in picture.labels[0]
+    assert f"(α = {alpha} µs)" in picture.labels[0][0]
     for cost in picture.costs:
         assert cost.source.startswith(f"«1|{cost.steps} alpha»")
         assert cost.starts == pytest.approx([alpha * 1e-6] * cost.steps)
@@ -510,7 +510,7 @@ def test_starts_of_two_lengths_are_counted_below_their_bar():
     recording = record("all_reduce", "hierarchical", ranks=16, parameters={"gpus": 8})
     page = price_of(usual_board(recording, sheet=FILM)).page
     own, ring = page.picture.costs
-    assert page.picture.labels[0] == "16 starts, 14 × 1 µs + 2 × 2 µs: 18 µs"
+    assert page.picture.labels[0][0] == "16 starts, 14 × 1 µs + 2 × 2 µs: 18 µs"
     assert {round(start * 1e6) for start in own.starts} == {1, 2}
     assert len(ring.starts) == 30 and {round(start * 1e6) for start in ring.starts} == {2}
 
@@ -594,7 +594,8 @@ def test_bars_go_where_the_verdict_says_and_are_as_long_as_times_there(
     assert place in drawn.lines[-1].text
     lengths = [0.0, 0.0]
     for box in drawn.boxes:
-        lengths[box.box.y > 500] += box.box.width
+        if box.box.height > 60:  # no side of a frame
+            lengths[box.box.y > 500] += box.box.width
     times = [row.seconds for row in (there.own, there.rival)]
     assert lengths[0] / lengths[1] == pytest.approx(times[0] / times[1], rel=0.01)
     asides = [line.text for line in page.at(page.items, 1.0).lines if line.align == "right"]
@@ -614,8 +615,37 @@ def test_bytes_inside_nodes_and_between_them_have_tones_and_times_of_their_own()
         sum(box.box.width for box in boxes if box.color == f"rank {k}" and box.box.y < 500)
         for k in (0, 1)
     ]
-    short, over_long = own.moved_by_links
+    short, over_long = own.moved_by_links(own)
     assert tones[0] / tones[1] == pytest.approx(short / over_long, rel=0.01)
+
+
+@pytest.mark.parametrize(
+    ("collective", "algorithm", "ranks", "rows", "part"),
+    [
+        ("all_reduce", "ring", 8, ["14 starts: 14 µs", "3 starts: 3 µs"], 0),
+        ("all_reduce", "tree", 8, ["6 vectors: 895 µs", "1.75 vectors: 261 µs"], 1),
+        ("all_reduce", "hierarchical", 16, ["between nodes: 168 µs", "between nodes: 315 µs"], 1),
+        ("all_reduce", "swing", 8, [], 0),  # of three rows
+        ("all_reduce", "two_shot", 8, [], 0),  # as long
+    ],
+)
+def test_what_decides_is_framed_when_bars_have_turned(collective, algorithm, ranks, rows, part):
+    page = price_of(board_of(collective, algorithm, ranks)).page
+    there, room = page.picture.elsewhere, Box(900, 500, 1800, 700)
+    parts = slice(1) if part == 0 else slice(1, None)
+    deciding = [text for labels in there.labels for text in labels[parts] if text]
+    assert there.deciding == (deciding if rows else []) and set(rows) <= set(there.deciding)
+    counts = [len(page.picture.drawn(room, page.items, time).boxes) for time in (0.55, 1.0)]
+    assert counts[1] > counts[0] if rows else counts[0] == counts[1]
+
+
+def test_a_rival_has_the_tones_and_the_names_of_its_parts():
+    page = price_of(board_of("all_reduce", "hierarchical", 16)).page
+    assert page.picture.labels[1] == ("30 starts: 60 µs", "", "between nodes: 39.3 µs")
+    boxes = page.picture.drawn(Box(900, 500, 1800, 700), page.items - 1, 1.0).boxes
+    assert {box.color for box in boxes if box.box.y > 500} == {"now", "rank 1"}
+    ring = price_of(board_of("all_reduce", "swing", 8)).page.picture.labels[1]
+    assert ring[0] == "14 hops: 70 µs", "counted as its hops are"
 
 
 def test_one_is_no_factor():
