@@ -68,8 +68,8 @@ class Cost:
 
     def long_beside(self, other: Cost) -> list[bool]:
         """The same beside another algorithm, whose starts count as others, too."""
-        least = min(*self.starts, *other.starts)
-        return [start > least + SAME * self.latency for start in self.starts]
+        soonest = min(*self.starts, *other.starts)
+        return [start > soonest + SAME * self.latency for start in self.starts]
 
     def moved_by_links(self, other: Cost) -> tuple[float, float]:
         """Seconds of the bytes of the other steps, and of those."""
