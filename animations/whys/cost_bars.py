@@ -66,14 +66,14 @@ class Cost:
         """Of each step whether it starts later than others, over more or longer links."""
         return self.long_beside(self)
 
-    def long_beside(self, other: Cost) -> list[bool]:
+    def long_beside(self, rival: Cost) -> list[bool]:
         """The same beside another algorithm, whose starts count as others, too."""
-        soonest = min(*self.starts, *other.starts)
+        soonest = min(*self.starts, *rival.starts)
         return [start > soonest + SAME * self.latency for start in self.starts]
 
-    def moved_by_links(self, other: Cost) -> tuple[float, float]:
+    def moved_by_links(self, rival: Cost) -> tuple[float, float]:
         """Seconds of the bytes of the other steps, and of those."""
-        steps = zip(self.bytes, self.long_beside(other), strict=True)
+        steps = zip(self.bytes, self.long_beside(rival), strict=True)
         short = sum(part for part, long in steps if not long)
         return short, self.moved - short
 
