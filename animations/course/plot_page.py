@@ -9,7 +9,7 @@ from animations.drawing.drawing import Drawing
 from animations.drawing.plot import LABELS, Plot, Series
 from animations.drawing.shapes import MOTION, Box
 
-GROWN = 0.7  # part of its time in which a curve grows; then points have their name
+GROWN = 0.7  # part of its time in which a curve grows; points have their name after half of it
 ROOM = Box.between(LEFT + 150, TOP + 50, RIGHT - LABELS, BOTTOM - 80)  # below the axis' name
 
 
@@ -27,12 +27,17 @@ class PlotPage(Headed):
         return len(self.curves) + len(self.marks)
 
     def at(self, item: int, time: float) -> Drawing:
-        """The curves that have come, the last growing from left to right."""
+        """The curves that have come, the last growing from left to right; a point is read off."""
         plot, layers = self.plot, [self.head, self.plot.grid]
+        grown = MOTION.eased(time / GROWN)
         for number, curve in enumerate(self.curves[:item], 1):
-            layers.append(plot.drawn(curve, MOTION.eased(time / GROWN) if number == item else 1.0))
-        early = time < GROWN and any(curve.points for curve in self.curves[item - 1 : item])
+            if number == item and len({*curve.xs}) == 1:
+                layers.append(plot.guides(curve, grown))
+            layers.append(plot.drawn(curve, grown if number == item else 1.0))
+        early = time < GROWN / 2 and any(curve.points for curve in self.curves[item - 1 : item])
         layers.append(Drawing(lines=tuple(plot.names(self.curves[: item - early], self.curves))))
         marks = self.marks[: max(0, item - len(self.curves))]
-        layers += (plot.mark(value, plot.across.written(value)) for value in marks)
+        for number, value in enumerate(marks, len(self.curves) + 1):
+            now = grown if number == item else 1.0
+            layers.append(plot.mark(value, plot.across.written(value), now))
         return joined(layers)

@@ -72,8 +72,20 @@ class Plot:
         if curve.points:
             boxes = (Box(x, y, POINT, POINT) for x, y in points if x <= end)
             return Drawing(tuple(ColoredBox(box, curve.tone, POINT / 2) for box in boxes))
-        pairs = [pair for pair in pairwise(points) if pair[1][0] <= end]
+        pairs = list[tuple[Point, Point]]()
+        for (x, y), (u, v) in pairwise(points):
+            part = min(1.0, (end - x) / (u - x))
+            pairs += [((x, y), (x + part * (u - x), y + part * (v - y)))] * (part > 0)
         return Drawing(strokes=tuple(Stroke(pair, curve.tone, LINE) for pair in pairs))
+
+    def guides(self, curve: Series, grown: float) -> Drawing:
+        """Lines from the lower axis up to points, and on to the left one, this part of them."""
+        strokes, box = list[Stroke](), self.box
+        for x, y in map(self.at, curve.xs, curve.ys):
+            high, back = min(2 * grown, 1.0) * (box.bottom - y), max(2 * grown - 1, 0.0)
+            corners = (x, box.bottom), (x, box.bottom - high), (x - back * (x - box.left), y)
+            strokes += [Stroke(pair, curve.tone, 2) for pair in pairwise(corners[: 2 + (back > 0)])]
+        return Drawing(strokes=tuple(strokes))
 
     def names(self, every: Iterable[Series], drawn: Sequence[Series] = ()) -> Iterator[TextLine]:
         """The names beside the ends of lines, apart from one another, and at the last point.
@@ -103,12 +115,14 @@ class Plot:
             tried.append(TextLine(point.name, left, base, NAME, point.tone, align=align))
             along = np.linspace(x, left + side * wide, round(wide) + 2)
             above = [base - np.interp(along, path[:, 0], path[:, 1]) for path in paths]
-            if not any(((high > -0.3 * NAME) & (high < NAME)).any() for high in above):
+            crossed = any(((high > -0.3 * NAME) & (high < NAME)).any() for high in above)
+            if base < self.box.bottom and not crossed:
                 return tried[-1]
         return tried[0]
 
-    def mark(self, x: float, text: str) -> Drawing:
-        """A line at a value, over all of the height, and a text beside its top."""
-        at, _ = self.at(x, self.up.ends[0])
-        box = ColoredBox(Box(at, self.box.y, 4, self.box.height), "now")
-        return Drawing((box,), (), (TextLine(text, at + 12, self.box.top + 30, NAME, "now"),))
+    def mark(self, x: float, text: str, grown: float = 1.0) -> Drawing:
+        """A line at a value, this part of the height, and at all of it a text beside its top."""
+        (at, low), high = self.at(x, self.up.ends[0]), grown * self.box.height
+        box = ColoredBox(Box(at, low - high / 2, 4, high), "now")
+        line = TextLine(text, at + 12, self.box.top + 30, NAME, "now")
+        return Drawing((box,), (), (line,) * (grown == 1))

@@ -72,7 +72,9 @@ def test_both_languages_say_the_same_in_the_same_order(name):
     for a, b in zip(one.passages, other.passages, strict=True):
         if not hasattr(a.shown, "at"):
             continue  # the film of an algorithm: Spanish may need more sentences
-        assert [shot.moment for shot in a.shots] == [shot.moment for shot in b.shots]
+        moments = ([shot.moment for shot in of.shots] for of in (a, b))
+        mine, theirs = ([(*m[:2], *map(len, m[2:])) for m in ms] for ms in moments)
+        assert mine == theirs
 
 
 @each(("name", "language"), [(name, language) for name in TRIED for language in LANGUAGES])
