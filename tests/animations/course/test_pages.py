@@ -591,6 +591,23 @@ def test_marks_of_a_plot_come_one_after_the_other():
     page = PlotPage("", "", plot=plot, marks=(2.0, 4.0))
     lines = [sum(line.color == "now" for line in page.at(item, 1.0).lines) for item in range(3)]
     assert lines == [0, 1, 2] and page.items == 2
+    half = page.at(2, 0.35)
+    whole, growing = (box.box for box in half.boxes if box.color == "now")
+    assert growing.height < whole.height == ROOM.height and growing.bottom == whole.bottom
+    assert sum(line.color == "now" for line in half.lines) == 1, "its number comes at its end"
+
+
+def test_a_point_of_a_plot_is_read_off_at_both_axes():
+    plot = Plot(ROOM, by_octaves("n", str, (1.0, 8.0)), from_zero("s", str, (1.0, 2.0)))
+    curves = (
+        Series("line", (1.0, 8.0), (1.0, 2.0), "rank 0"),
+        Series("2", (2.0,), (1.5,), "rank 1", True),
+    )
+    page = PlotPage("", "", plot=plot, curves=curves)
+    ways = [[s.points for s in page.at(2, t).strokes if s.color == "rank 1"] for t in (0.2, 1.0)]
+    (x, y) = plot.at(2.0, 1.5)
+    assert ways[1] == [((x, ROOM.bottom), (x, y)), ((x, y), (ROOM.left, y))]
+    assert len(ways[0]) == 1 and ways[0][0][1][1] > y, "first up from the lower axis"
 
 
 def test_a_chunk_is_outlined_on_its_trips_and_a_row_is_drawn_on_to_what_busbw_counts():
