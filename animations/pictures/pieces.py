@@ -23,15 +23,8 @@ from animations.story.transfers import NodeSlot, Transfer
 from animations.story.wrong import stuck_at
 
 Piece = tuple[str, int, int]  # a kind, then a node and a well, a line or a counter, or zeros
-GROUND, CARD, CELL, LINE, BELOW, FRONT, COUNTER = [
-    "ground",
-    "card",
-    "cell",
-    "line",
-    "below",
-    "front",
-    "counter",
-]
+GROUND, CARD, CELL, LINE = "ground", "card", "cell", "line"
+BELOW, FRONT, COUNTER = "below", "front", "counter"
 LABEL, FIGURE = 26.0, 40.0  # pixels of the letters of a counter
 
 

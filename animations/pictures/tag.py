@@ -144,10 +144,12 @@ def _name(board: Storyboard, frame: Frame) -> str:
     way = f"{labels.node(first[0].src)} → {goal}"
     whole = labels.chunk_count == 1 and not labels.in_blocks and labels.moves_data
     uncut = whole and not any(transfer.chunk for transfer in first)
+    counted = labels.contents(first) == board.say.plural(len(first), "chunk")  # not by number
     marked = [transfer for transfer in first if transfer.cell == board.traced]
-    if labels.in_blocks and marked and len(first) > 1:
-        block, more = labels.contents(marked), len(first) - 1
-        return f"{board.say('labels.and_more', data=block, number=more)}: {way}"
+    marked = [frame.example] if counted else marked * labels.in_blocks
+    if marked and len(first) > 1:
+        data, more = labels.contents(marked), len(first) - 1
+        return f"{board.say('labels.and_more', data=data, number=more)}: {way}"
     return way if uncut else f"{labels.contents(first)}: {way}"
 
 
@@ -175,24 +177,14 @@ class _PlateSearch:
         own = np.array([parcel == followed for parcel in step_flights.parcels])
         self._way = boxes[:, step_flights.hero]
         self._matters = PALER if step_flights.is_crowd else 1.0
-        swept = np.concatenate(  # from each of these times to the next
-            [
-                np.minimum(boxes[:-1], boxes[1:])[..., :2],
-                np.maximum(boxes[:-1], boxes[1:])[..., 2:],
-            ],
-            axis=-1,
-        )
+        pair = boxes[:-1], boxes[1:]  # from each of these times to the next
+        sides = np.minimum(*pair)[..., :2], np.maximum(*pair)[..., 2:]
+        swept = np.concatenate(sides, axis=-1)
         self._followed = swept[:, own].reshape(-1, 4) + BADGE * np.array([-1, -1, 1, 1])
         self._others = swept[:, ~own].reshape(-1, 4)
-        self._dots = edges_of(
-            [dot for line in scenery.lines for dot in _dots(line.points)]
-            + [
-                dot
-                for ground in scenery.grounds
-                for side in ground.box.sides
-                for dot in _dots(side)
-            ]
-        )
+        ways = [line.points for line in scenery.lines]
+        ways += [side for ground in scenery.grounds for side in ground.box.sides]
+        self._dots = edges_of([dot for way in ways for dot in _dots(way)])
 
     def near(self, box: Box, board: Storyboard, nodes: Nodes) -> None:
         """Search near to a box, where nodes are looked at close to these."""
@@ -236,12 +228,8 @@ class _PlateSearch:
 def obstacles(board: Storyboard, step: int) -> list[Box]:
     """What the name must not cover while a step is under way: cards, chips, gauges and text."""
     scenery, frame = board.scenery, board.frames[step - 1]
-    cards = [box for card in scenery.cards for box in card.boxes]
-    boxes = [
-        *cards,
-        *(chip.box for chip in scenery.chips),
-        *(gauge.box for gauge in scenery.gauges),
-    ]
+    boxes = [box for card in scenery.cards for box in card.boxes]
+    boxes += [chip.box for chip in scenery.chips] + [gauge.box for gauge in scenery.gauges]
     text = panels.fixed_text(board, DARK)
     if board.sheet.cues:
         text += panels.subtitle_text(board, frame, DARK)

@@ -17,9 +17,10 @@ from animations.whys.teller import Teller
 from animations.whys.why import Why
 from collectives.catalog import find_row
 from collectives.cost.choose.rivals import at_size
-from collectives.units import size_text, time_text
+from collectives.units import rough_size, size_text, time_text
 from collectives.words import capital
 
+SIZES = 60  # between two sizes, through which bars grow
 Pair = tuple[Cost, Cost]
 # where it is compared first, it and its rivals there, and who has a bar beside it
 Lineup = tuple[First | None, Alternative, tuple[Alternative, ...], list[Alternative]]
@@ -64,7 +65,8 @@ def price_of(board: Storyboard, length: int = USUAL) -> Price | None:
     if elsewhere:
         there = tuple(map(account.labels_beside, elsewhere.costs))
         elsewhere = replace(elsewhere, labels=there)
-    picture = PriceBars(bars, kinds, labels, account.spans, account.ends, elsewhere, halves, place)
+    parts = labels, account.spans, account.ends
+    picture = PriceBars(bars, kinds, *parts, elsewhere, halves, place, account.crossings)
     page = tell.why("price", sentences, picture, _where(board, row.size))
     brief = alone = sentences[kinds.index(RIVAL) if costs else -1]
     if costs and alone != sentences[0]:
@@ -111,7 +113,11 @@ def _elsewhere(
     if there and first and first.back:
         costs = tuple(map(cost, (asked, *board.trade.others)))
         pair = costs[0], cost(there.rival, name=there.winner)
-        return pair, CostsElsewhere(there.place, costs, bars)
+        way = (there.own.size / row.size) ** (1 / SIZES)
+        rough = (rough_size(row.size * way**step, 2) for step in range(SIZES + 1))
+        texts = (board.say("score.at_size", size=size_text(size, binary=True)) for size in rough)
+        sizes = (*map(tell.decimal, texts),)
+        return pair, CostsElsewhere(there.place, costs, bars, sizes=sizes)
     if not there or any(row.seconds >= rival.seconds for rival in others[1:]):
         return (), None
     pair = cost(there.own, name=board.title), cost(there.rival, name=others[0].name)

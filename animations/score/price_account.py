@@ -128,7 +128,7 @@ class Account:
         spans = self.spans if not self.first else ()
         if spans and self.length == AT_LENGTH:
             yield STARTS, self.tell("price_cut_starts", **self._cuts())
-            key = "_vectors" if own.source else "_nodes" * self._overlaps
+            key = "_vectors" if own.source else "_nodes" * any(self.crossings)
             yield BYTES, self.tell(f"price_cut_bytes{key}", **facts)
             return
         if self.length == AT_LENGTH and own.moved and own.latency and plain:
@@ -276,9 +276,11 @@ class Account:
 
     @property
     def ends(self) -> tuple[str, ...]:
-        """The names of the first and the last of them."""
+        """The names of the first and the last of them, and of links of two kinds."""
         key = "stage.wave" if self.row.chunks > len(self.spans) else "labels.chunk"
-        return tuple(self.board.say(key, number=k) for k in (0, len(self.spans) - 1))
+        names = [self.board.say(key, number=k) for k in (0, len(self.spans) - 1)]
+        links = ["cables_inside", "cables_network"] if any(self.crossings) else []
+        return (*names, *map(self.tell, links))
 
     @property
     def _cut(self) -> str:
@@ -317,22 +319,27 @@ class Account:
         return self._nodes and not self._cut and any(self.own.long_starts)
 
     @property
-    def _overlaps(self) -> bool:
-        """Whether waves pass links inside nodes while earlier ones pass those between them."""
+    def crossings(self) -> tuple[bool, ...]:
+        """Of each step of a wave whether it passes links between nodes, else those inside.
+
+        Nothing where no two waves do both at once.
+        """
         board, waves = self.board, self.spans[:2]
         nodes = nodes_of(board.setup_times.machine, board.ranks)
         if nodes is None or not waves[1:]:
-            return False
-        moves = [[m for m in frame.transfers if not m.is_local] for frame in board.frames]
+            return ()
+        frames, first = board.frames[: waves[0][1] + 1], board.frames[0].transfers
+        chunks, later = {move.chunk for move in first}, waves[1][0] - waves[0][0]
+        moves = [[m for m in frame.transfers if m.chunk in chunks] for frame in frames]
         kinds = [{_crosses(m.src, m.dst, board.ranks, nodes[1]) for m in step} for step in moves]
-        later = kinds[waves[1][0] - waves[0][0] :]
-        return any(len(set.union(*pair)) > 1 for pair in zip(kinds, later, strict=False))
+        at_once = any(kind != after for kind, after in zip(kinds, kinds[later:], strict=False))
+        alone = at_once and all(len(kind) == 1 for kind in kinds)
+        return tuple(True in kind for kind in kinds) if alone else ()
 
     def _crosses_always(self, own: Cost, rival: Cost) -> bool:
         """Whether a rival sends no less between nodes, but in every step, beside the rest."""
-        alike = not any(rival.long_starts)
-        crosses = alike and min(rival.starts) > (1 + SAME) * min(own.starts)
-        return self._two_kinds and crosses and own.moved_by_links(own)[1] <= rival.moved
+        no_less = own.moved_by_links(own)[1] <= rival.moved
+        return self._two_kinds and no_less and rival.crosses_always(own)
 
     @property
     def _nodes(self) -> bool:

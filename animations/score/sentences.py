@@ -634,13 +634,15 @@ def _came_again(board: Storyboard, phase: Phase) -> str:
 
 def _share(board: Storyboard, phase: Phase) -> str:
     """Which part of the vector each rank has after a phase, summed over its group."""
-    group, cells = group_of(board, phase.first, phase.end), board.cells(phase.end)
+    group, ranks = group_of(board, phase.first, phase.end), {*range(board.ranks)}
+    cells = {at: cell for at, cell in board.cells(phase.end).items() if at[0] in ranks}
     added_up = max((len(cell.held) for cell in cells.values()), default=0)
     if not (group and board.view.shows_ranks and board.adds and 1 < added_up < board.ranks):
         return ""
     full = Counter((rank, it.held) for (rank, _), it in cells.items() if len(it.held) == added_up)
     steps = board.frames[phase.first : phase.end]
     groups = linked([(m.src, m.dst) for frame in steps for m in frame.transfers])
+    groups = [linked_nodes & ranks for linked_nodes in groups]
     inside = all({*held} in groups and rank in held for rank, held in full)
     alike = [*full.values()] == [Fraction(board.labels.chunk_count, added_up)] * board.ranks
     fields = {"part": Fraction(1, added_up), "group": board.say.noun(group)}

@@ -19,7 +19,7 @@ LAST = 3.6, 2.2  # the same of the last of steps that are alike
 COPIES = 1.2, 0.3  # the same of a step in which nothing is sent
 QUIET = 0.6  # seconds of a step in which each rank only keeps its own block
 HALF_WAY, IN_TURN = 0.5, 0.33  # of a flight, at the last sentence of its step; of many at one rank
-NEARER, BACK = 1.35, 1.4  # times nearer, at least, that a camera goes; seconds of its way back
+NEARER, BACK = 1.5, 1.4  # times nearer, at least, that a camera goes; seconds of its way back
 MANY_MEET = 4  # messages, of which one takes its turn after the other
 PAUSE = 0.6  # seconds at the end of a phase, after its sentence
 SILENCE, WAIT = 2.0, 0.8  # seconds before a mistake is named, and of an arrow of a deadlock
@@ -249,7 +249,6 @@ def _run(board: Storyboard, run: Run, narrated: Narrated) -> Iterator[Beat]:
             yield Beat("", (stays,), spoken=False)
         elif index not in quick:
             ahead = views[0] if views and index + 1 == quick.start else ()
-            ahead = ahead or (() if index + 1 in quick else _stays(board, index))
             yield from _step(board, run, index, narrated, ahead)
         elif index == quick.start:
             yield lapse(board, quick, say.repetition(board, run, quick), True, views)
@@ -328,9 +327,8 @@ def _moves(
     section = f"{phase.name} {number - phase.first}"
     half = IN_TURN if _meeting(frame) >= MANY_MEET else HALF_WAY
     way = Keyframe(number, part=(0.0, half), landed=False, named=True)
-    came = _stays(board, index - 1)
-    before = list(_setting_off(texts, way, section, (came, nodes)))
-    camera = (nodes if before else came, nodes)
+    before = list(_setting_off(texts, way, section, nodes))
+    camera = (nodes if before else (), nodes)
     way = replace(way, part=(half if before else 0.0, 1.0), camera=camera)
     (travel, rest), landed = pace, Keyframe(number, play=Play.LANDED)
     if nodes or ahead:
@@ -371,46 +369,18 @@ def _meeting(frame: Frame) -> int:
 def looked_at(board: Storyboard, index: int) -> Nodes:
     """The nodes at which a camera looks during a step: those of the first addition.
 
-    Of small chunks, of the first in each phase, and as long as they go between the same nodes; and
-    wherever they go through a wide switch.
+    Of small chunks, of the first in each phase. None where each node has a switch, through which
+    all of its ranks send at once.
     """
     frame = board.frames[index]
-    if beside := _at_switch(board, index):
-        return beside
+    if board.nodes > board.ranks and board.scenery.grounds:
+        return ()
     pair = followed(board, index)
     small, start = bool(pair) and is_small(board, index), board.phases[frame.phase].first
     earlier = board.frames[start * small : index]
     first = not any(transfer.adds for each in earlier for transfer in each.transfers)
     adds = any(frame.transfers[i].adds for i in frame.parcels[frame.hero].transfers)
-    stays = small and index > start and {*looked_at(board, index - 1)} == {*pair}
-    return pair if (adds and first) or stays else ()
-
-
-def _stays(board: Storyboard, index: int) -> Nodes:
-    """The nodes that a camera looks at in a step and in the next of its phase; else none."""
-    phase = board.phases[board.frames[max(index, 0)].phase]
-    if not phase.first <= index < phase.end - 1 or index + 1 in board.quiet:
-        return ()
-    now, then = looked_at(board, index), looked_at(board, index + 1)
-    return now if {*now} == {*then} else ()
-
-
-def _at_switch(board: Storyboard, index: int) -> Nodes:
-    """Some ranks with small chunks beside a switch and a part of it.
-
-    Those next to the one that the followed chunk goes to or comes from.
-    """
-    scenery, hero, stage = board.scenery, board.frames[index].example, board.sheet.stage
-    rank, switch = sorted((hero.src, hero.dst))
-    if board.labels.helper != "switch" or not rank < board.ranks <= switch or board.untold:
-        return ()
-    level = scenery.cards[rank].box.y
-    beside = [node for node in range(board.ranks) if scenery.cards[node].box.y == level]
-    nodes = tuple(sorted(sorted(beside, key=lambda node: abs(node - rank))[:MANY_MEET]))
-    small = scenery.cell(rank, hero.chunk).width < SMALL
-    seen = near(scenery, stage, nodes)
-    cell = scenery.cell(switch, hero.chunk if hero.src == switch else hero.into)
-    return nodes if small and NEARER * seen.width <= stage.width and seen.holds(cell) else ()
+    return pair if adds and first else ()
 
 
 def is_small(board: Storyboard, index: int) -> bool:
@@ -443,16 +413,16 @@ def followed(board: Storyboard, index: int) -> Nodes:
 
 
 def _setting_off(
-    texts: Sequence[str], under_way: Keyframe, section: str, camera: tuple[Nodes, Nodes]
+    texts: Sequence[str], under_way: Keyframe, section: str, nodes: Nodes
 ) -> Iterator[Beat]:
     """What is said of a step before its example: meanwhile its data goes half of its way.
 
-    camera: the nodes that it looks at, and those that it goes to.
+    nodes: those to which a camera goes.
     """
     for place, text in enumerate(texts):
         half = under_way.part[1] / len(texts)
         part = half * place, half * (place + 1)
-        moment = replace(under_way, part=part, camera=(camera[place > 0], camera[1]))
+        moment = replace(under_way, part=part, camera=(nodes if place else (), nodes))
         yield Beat(text, (Look(moment, 0.0, 1.0, True, section * (not place)),))
 
 

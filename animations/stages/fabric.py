@@ -84,11 +84,8 @@ class Verticals:
             )
             for src, dst in self._links
         }
-        self.fork_ways = {
-            link: self._ends(*link, first, first, aside)
-            for link in self._links
-            if self._down(*link)
-        }
+        down = [link for link in self._links if self._down(*link)]
+        self.fork_ways = {link: self._ends(*link, first, first, aside) for link in down}
 
     def _is_upright(self, link: tuple[int, int]) -> bool:
         return self._down(*link) or self._down(*link[::-1])
@@ -229,11 +226,5 @@ def _words(staged: Staged, cards: Sequence[Card]) -> Iterator[Word]:
         if not shape.labels and not scratch and 1 < len(shape.groups) < len(shape.cells):
             for number, group in enumerate(shape.groups):
                 base = box.top + group.bottom + 22
-                yield Word(
-                    say("stage.wave", number=number),
-                    box.left + group.x,
-                    base,
-                    19,
-                    "faint",
-                    "center",
-                )
+                text = say("stage.wave", number=number)
+                yield Word(text, box.left + group.x, base, 19, "faint", "center")

@@ -120,7 +120,7 @@ class GroupPlan:
         else:
             above += self.head
         if self.switched:
-            above, below = (self.corridor, self.head + 4)
+            above, below = (2 * PAD, self.head + 4)
             if not self.is_low(rack):
                 above, below = below, above
         return Box(
@@ -144,7 +144,7 @@ class GroupPlan:
         place, members = self.line(rack, node), self.racks[rack][node]
         count, switch = len(members) - self.switched, []
         if self.switched:
-            high, gap = self.switch_height(place), max(40.0, 0.29 * place.height)
+            high, gap = self.switch_height(place), max(40.0, 0.3 * place.height)
             sign = 1 if self.is_low(rack) else -1
             y = place.y + sign * (place.height - high) / 2
             switch = [Box(place.x, y, place.width - PAD, high)]

@@ -33,7 +33,7 @@ class GroupRoutes:
         self._lane = 0.2 * card.width
         wide, self._thick = min(46.0, 0.5 * self._pitch), plan.corridor - 12
         if plan.switched:
-            wide, self._thick = min(46.0, 0.13 * self._pitch), min(26.0, plan.corridor / 2 - 6)
+            wide, self._thick = min(46.0, 0.22 * self._pitch), min(26.0, plan.corridor / 2 + 2)
         self.parcel = (wide, self._thick)
         if plan.turned:
             self.parcel = (min(46.0, self._thick / 1.6), 0.8 * card.width)

@@ -173,13 +173,8 @@ def _words(staged: Staged, plan: GroupPlan, cards: tuple[Card, ...]) -> Iterator
                 card = cards[member]
                 if member < staged.ranks and card.shape.width >= ROOM_FOR_PLACE:
                     base = card.box.top + 0.78 * card.shape.header + 1
-                    yield Word(
-                        say("stage.place", number=place),
-                        card.box.right - 12,
-                        base,
-                        19,
-                        align="right",
-                    )
+                    text = say("stage.place", number=place)
+                    yield Word(text, card.box.right - 12, base, 19, align="right")
 
 
 def _title(plan: GroupPlan, rack: int, text: str, box: Box, tone: Tone) -> Word:

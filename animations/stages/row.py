@@ -22,7 +22,8 @@ LOWER = 34.0  # pixels that a rank which is folded away stands below the others
 LANE, BELOW = 66.0, 0.36  # pixels, or share of the height, that the way back runs lower
 LETTER = 11.0  # pixels of a letter of the title, on the average
 LOWEST = 118.0  # pixels, the height of an arc at least
-TALLEST = 300.0  # of a card
+TALLEST, NARROW = 300.0, 100.0  # height of a card; width of one that is taller, as it is thin
+CLEAR = 8  # ranks of which arcs do not hide each other
 GAP, RIM, NODE = 0.5, 10.0, 24.0  # of a pitch between nodes; pixels round them, of their names
 NAMED, NUMBERED = 15.0, 26.0  # pixels, height of a header and width of a card that bear a number
 
@@ -37,7 +38,8 @@ def row(staged: Staged, box: Box, structure: Cube) -> Scenery | None:
     pitch = box.width / (staged.nodes + GAP * ((staged.nodes - 1) // gpus))
     width = min(SPREAD * pitch, 230.0)
     few = staged.fold.is_plain and staged.fold.wells <= 4
-    tall = min(TALLEST, 0.38 * box.height, 2.6 * width if few else TALLEST)
+    share = 0.38 if width > NARROW else 0.45
+    tall = min(TALLEST, share * box.height, 2.6 * width if few else TALLEST)
     below = TALL if (switched := has_switches(staged)) else 58.0  # also room for brackets
     floor = box.bottom - max(low.values(), default=0.0) - below - NODE * boxed
     y = floor - tall / 2
@@ -136,8 +138,9 @@ def _way(
 
 
 def _arcs(staged: Staged, ways: dict[Link, Way]) -> tuple[StageLine, ...]:
-    arrow = staged.nodes <= MOST_PLAIN
-    return staged.lines(ways, hidden=True, brief=True, width=3.4 if arrow else 2.0, arrow=arrow)
+    arrow, tone = staged.nodes <= MOST_PLAIN, "now_faint" if staged.nodes > CLEAR else "now"
+    width = 3.4 if staged.nodes <= CLEAR else 2.0
+    return staged.lines(ways, hidden=True, brief=True, width=width, arrow=arrow, tone=tone)
 
 
 def distances(staged: Staged, box: Box) -> tuple[Chip, ...]:

@@ -233,8 +233,16 @@ class Storyboard:
         return None if chunk is None else self.scenery.fold.well[chunk]
 
     def outlined(self, step: int, landed: bool = True) -> list[NodeSlot]:
-        """What has a border after so many steps: what is traced, or what is left to follow."""
+        """What has a border after so many steps: what is traced, or what is left to follow.
+
+        Where nothing is traced, of several chunks that go together the one that goes on.
+        """
         well = self.followed_well(step)
+        if well is None and step and self.traced is None and not self.labels.in_blocks:
+            frame, wells = self.frames[step - 1], self.scenery.fold.well
+            move = frame.example
+            if len(frame.parcels[frame.hero].transfers) > 1:
+                return [(move.dst, wells[move.into]) if landed else (move.src, wells[move.chunk])]
         if well is None:
             return self.traces(step, landed)
         cells = self.cells(step if landed else step - 1)

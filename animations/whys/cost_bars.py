@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from itertools import accumulate, groupby, pairwise
 from operator import itemgetter
 
+import numpy as np
+
 from animations.drawing.drawing import Drawing
 from animations.drawing.formula import formula
 from animations.drawing.glyphs import line_within, text_width
@@ -26,6 +28,7 @@ ABOVE, RAISED = 24.0, 12.0  # pixels from a bar up to its name, and to its formu
 PARTED = 6.0  # pixels between starts that are drawn one by one
 BELOW = 44.0  # pixels for the place below the trees of a verdict
 BESIDE = 190.0  # pixels for a time at the end of its bar
+STEPS, RESTS = 60, (0.0, 0.35, 0.6, 1.0)  # on a way; of it, where bars set out, rest, and arrive
 SAME, ABOUT = 0.005, 0.05  # of a time: less apart is as long, or about as long
 TURNED = 0.5  # of a sentence, until bars are as long as elsewhere
 
@@ -87,6 +90,10 @@ class Cost:
         """Both together."""
         return self.latency + self.moved
 
+    def crosses_always(self, rival: Cost) -> bool:
+        """Whether each step starts over the longer of the two kinds of links of a rival."""
+        return all(self.long_beside(rival)) and not any(self.long_starts)
+
     def links(self, latency: float) -> str:
         """How many times such a latency each of its starts takes, as a factor."""
         return factor(self.latency / self.steps / latency)
@@ -113,7 +120,8 @@ class CostsElsewhere:
     """Where the first row and rivals are compared once more: a size or a machine, and all there.
 
     before: the same where the bars are first. trees: where that is a tree of switches, both on it,
-    instead of bars. labels: of the parts of each bar.
+    instead of bars. labels: of the parts of each bar. sizes: those on the way, from where the
+    bars are first, if it is a size.
     """
 
     place: str
@@ -121,6 +129,7 @@ class CostsElsewhere:
     before: tuple[Cost, ...]
     trees: GrowingPicture | None = None
     labels: tuple[tuple[str, ...], ...] = ()
+    sizes: tuple[str, ...] = ()
 
     @property
     def deciding(self) -> list[str]:
@@ -132,6 +141,14 @@ class CostsElsewhere:
         parts = slice(1) if starts else slice(1, None)
         return [text for labels in self.labels for text in labels[parts] if text]
 
+    def way(self, time: float) -> float:
+        """How far bars have come at a time of a sentence; they rest where two are as long."""
+        pairs, part = [*zip(self.before, self.costs, strict=True)][:2], min(1.0, time / TURNED)
+        ways = [[a.toward(b, k / STEPS).seconds for a, b in pairs] for k in range(STEPS + 1)]
+        longer = [own > rival for own, rival in ways] if self.sizes else [True]
+        even = longer.index(not longer[0]) / STEPS if len({*longer}) > 1 else 0.0
+        return float(np.interp(part, RESTS, (0, even, even, 1))) if even else MOTION.eased(part)
+
 
 @dataclass(frozen=True, eq=False)
 class PriceBars:
@@ -141,9 +158,10 @@ class PriceBars:
 
     items: of each sentence its kind. labels: of the parts of each bar, whose bytes are two
     where links are of two kinds. spans: of a pipeline's chunks the first and last step, from 0, in
-    order; ends: the names of the first and the last. elsewhere: where the first is compared with a
-    rival once more, if said. halves: of cables of which half wait in each step, the names of both,
-    and by step which of them is busy. place: the size, where it is not that of the film.
+    order; ends: the names of the first and the last, then of links of two kinds, if `crossings`
+    says which the steps of a wave pass. elsewhere: where the first is compared with a rival once
+    more, if said. halves: of cables of which half wait in each step, the names of both, and by step
+    which of them is busy. place: the size, where it is not that of the film.
     """
 
     costs: tuple[Cost, ...]
@@ -154,12 +172,15 @@ class PriceBars:
     elsewhere: CostsElsewhere | None = None
     halves: tuple[str, str, tuple[int, ...]] | None = None
     place: str = ""
+    crossings: tuple[bool, ...] = ()
 
     def drawn(self, room: Box, item: int, time: float) -> Drawing:
         """The picture at a time of a sentence."""
         kind = self.items[item - 1]
         there = self.elsewhere if kind == TURN else None
         place = there.place if there else self.place
+        if there and there.sizes:
+            place = there.sizes[int(there.way(time) * (len(there.sizes) - 1))]
         line = TextLine(place, room.x, room.bottom - 6, TIME, "now", "bold", "center")
         if self.place or (there and there.trees):
             room = Box.between(room.left, room.top, room.right, room.bottom - BELOW)
@@ -198,7 +219,7 @@ class PriceBars:
 
         The longer bar is always as wide. At last what decides is framed.
         """
-        way = MOTION.eased(min(1.0, time / TURNED))
+        way = there.way(time)
         costs = tuple(
             goal if way == 1 else replace(cost.toward(goal, way), time="", source="")
             for cost, goal in zip(there.before, there.costs, strict=True)
@@ -221,17 +242,19 @@ class PriceBars:
     def _row(self, room: Box, row: int, grown: tuple[float, float]) -> Drawing:
         """A bar whose two parts have grown so far."""
         cost, unit = self.costs[row], self._unit(room)
-        runs = groupby(zip(self._tones(row), cost.bytes, strict=True), key=itemgetter(0))
+        always = len(self.labels[0]) == len(TONES) and cost.crosses_always(self.costs[0])
+        tones = [TONES[1:] if always else (tone,) for tone in self._tones(row)]  # both at once
+        runs = groupby(zip(tones, cost.bytes, strict=True), key=itemgetter(0))
         sums = [(tone, grown[1] * unit * sum(part for _, part in run)) for tone, run in runs]
         firsts = (cost.latency,) if cost.moved else cost.starts  # one by one, if these are all
-        pieces = [*(("now", grown[0] * unit * start) for start in firsts), *sums]
+        pieces = [*((("now",), grown[0] * unit * start) for start in firsts), *sums]
         lefts = accumulate((wide for _, wide in pieces), initial=0.0)
         seam = PARTED * (not cost.moved)
-        boxes = [
-            ColoredBox(self._bar(room, row, left, wide - seam), tone, 3)
-            for left, (tone, wide) in zip(lefts, pieces, strict=False)
-            if wide - seam > 0.5
-        ]
+        boxes = list[ColoredBox]()
+        for left, (lanes, wide) in zip(lefts, pieces, strict=False):
+            rows = self._bar(room, row, left, wide - seam).rows(len(lanes))
+            pairs = zip(lanes, rows, strict=True)
+            boxes += [ColoredBox(box, tone, 3) for tone, box in pairs if wide - seam > 0.5]
         half, arrows = len(boxes) // 2, list[TextLine]()
         for number, box in enumerate(boxes if cost.returns and seam and grown[0] == 1 else ()):
             arrow, place = "↑↓"[number >= half], (box.box.x, box.box.y + 15)
@@ -267,12 +290,19 @@ class PriceBars:
         now = left + min(1.0, part / (LAST - FLIGHT)) * (right - left)
         high = (strip[0].top - 2 * NAMED - top) / len(self.spans)
         for row, (first, last) in enumerate(self.spans):
-            begin, end, upper = strip[first].left, strip[last].right, top + NAMED + row * high
-            for tone, come in (("line", end), ("faint", max(begin, min(now, end)))):
-                boxes += [ColoredBox(Box.between(begin, upper, come, upper + 0.8 * high), tone, 2)]
-        name = TextLine(self.ends[0], left, top + NAMED - 12, LABEL, "faint")
-        final = TextLine(self.ends[1], right, strip[0].top - 16, LABEL, "faint", align="right")
-        return Drawing(tuple(boxes), (), (name, final))
+            upper = top + NAMED + row * high
+            for step in range(first, last + 1):
+                begin, end = strip[step].left, strip[step].right
+                busy = TONES[1 + self.crossings[step - first]] if self.crossings else "faint"
+                for tone, come in (("line", end), (busy, max(begin, min(now, end)))):
+                    place = Box.between(begin, upper, come, upper + 0.8 * high)
+                    boxes.append(ColoredBox(place, tone, 2))
+        base = top + NAMED - 12
+        lines = [TextLine(self.ends[0], left, base, LABEL, "faint")]
+        rights = strip[0].top - 16, base, base + NAMED
+        for text, y, tone in zip(self.ends[1:], rights, ("faint", *TONES[1:]), strict=False):
+            lines.append(TextLine(text, right, y, LABEL, tone, align="right"))
+        return Drawing(tuple(boxes), (), tuple(lines))
 
     def _lanes(self, strip: Sequence[Box], part: float) -> tuple[list[Box], Drawing]:
         """Of halves of the cables that take turns, the busy one of each step; both, lit in turn."""

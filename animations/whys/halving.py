@@ -109,7 +109,8 @@ class Pieces:
         drawing += Drawing(strokes=(Stroke(edge, "edge", 3, dashes=(3, 3)),))
         typeset = formula(self.sums[item - 1])
         size = min(LETTERS, room.width / typeset.width)
-        lit = len(list(groupby(self.parts[: ceil(at)])))  # terms, one for each run of equal parts
+        one_by_one = f"«{len(self.parts)}|" in self.sums[item - 1]  # else a term for equal parts
+        lit = ceil(at) if one_by_one else len(list(groupby(self.parts[: ceil(at)])))
         x, y = room.x - typeset.width * size / 2, room.bottom - 70
         drawing += typeset.drawn(x, y, size, lambda term: "now" if term <= lit else "line")
         return drawing + self._through_grid(room, at)
@@ -331,7 +332,8 @@ def _obvious(facts: WhyFacts, tell: Teller, picture: Pieces, adds: bool) -> Piec
     if len(ports) != 1 or {*(sent := ports.pop())} != {facts.size // (1 if adds else n)}:
         return None
     count, whole = len(sent), picture.whole
-    source = " + ".join("S" * count) + f" = «1|{count} S»" if adds else f"«1|{count} alpha»"
+    terms = " + ".join(f"«{number}|S»" for number in range(1, count + 1))
+    source = f"{terms} = «{count}|{count} S»" if adds else f"«1|{count} alpha»"
     part = whole if adds else whole // n
     turn = count // 2 if both and not adds else count
     names = picture.vector, picture.step, None, "" if adds else tell("rival_ring"), not adds

@@ -13,6 +13,7 @@ import numpy as np
 from animations.drawing.drawing import Drawing
 from animations.drawing.glyphs import line_within
 from animations.drawing.shapes import MOTION, Box, ColoredBox, Point, Stroke, TextLine
+from animations.stages.group_plan import plans
 from animations.stages.tower import Tower
 from animations.whys.loads import again
 from animations.whys.sends import WhyFacts
@@ -27,7 +28,8 @@ from collectives.structure import Groups, Switches
 from collectives.units import number_text, size_text
 
 LAST = 0.88  # of a sentence, in which data moves
-ROW, ROWS, BELOW = 180.0, 360.0, 90.0  # pixels of a row, of all at most, and below nodes
+ROW, ROWS = 180.0, 360.0  # pixels of a row, and of all at most
+FLATTER, BESIDE = 60.0, 44.0  # pixels that rows leave to nodes; from ranks to a way between
 SIGNS, RESULT, DOT = 110.0, 420.0, 26.0  # pixels for names of lanes, a count, and what flies
 ASIDE = 0.7 * DOT  # from a line, on which data goes both ways at once
 KNOT, BENEATH = 92.0, 70.0  # pixels of a chunk at one of many nodes, and below all of them
@@ -200,15 +202,22 @@ class NetworkSum:
         """How many ranks there are: switches are numbered after them."""
         return min(above for above in self.parent if above >= 0)
 
+    def _seats(self, scene: Box) -> dict[int, Box]:
+        """Where ranks and switches are: in nodes as while it runs, else below each other."""
+        if self.parent.count(-1) == 1:
+            return Tower(self.parent).boxes(scene) or {}
+        switches = range(self.ranks, len(self.parent))
+        racks = tuple(((*Tower(self.parent).leaves(node), node),) for node in switches)
+        plan = plans(scene, racks, nested=False, switched=True, busy=False)[0]
+        cards = (zip(node, plan.cards(k, 0), strict=True) for k, (node,) in enumerate(racks))
+        return {member: box for pairs in cards for member, box in pairs}
+
     def drawn(self, room: Box, item: int, time: float) -> Drawing:
         """The picture at a time of a sentence."""
         (chosen, first, end), part = self.parts[item - 1], min(1.0, time / LAST)
-        traffic, below = self.traffic[chosen], self.parent.count(-1) > 1
-        lanes = min(2, len(self.rows))
-        high = min(ROWS, ROW * lanes)
-        low = room.bottom - high - BELOW * below
-        scene = Box.between(room.left, room.top - 30, room.right, low)
-        seats = Tower(self.parent).boxes(scene) or {}
+        traffic, lanes = self.traffic[chosen], min(2, len(self.rows))
+        high = min(ROWS, ROW * lanes) - FLATTER * (self.parent.count(-1) > 1)
+        seats = self._seats(Box.between(room.left, room.top - 30, room.right, room.bottom - high))
         step, within = divmod(first + part * (end - first), 1.0)
         drawing = self._scene(seats, traffic, int(step), within)
         lower = Box.between(room.left, room.bottom - high, room.right, room.bottom)
@@ -235,7 +244,8 @@ class NetworkSum:
         sums = any(row.adds and row.dst >= self.ranks for rows in traffic.steps for row in rows)
         for node, above in enumerate(self.parent):
             if above >= 0:
-                ends = (seats[node].x, seats[node].top), (seats[node].x, seats[above].bottom)
+                rank, switch = seats[node], seats[above]
+                ends = (rank.x, _edge(rank, switch.y)), (rank.x, _edge(switch, rank.y))
                 is_counted = {*Tower(self.parent).leaves(node)} == {*traffic.inner}
                 strokes.append(Stroke(ends, *(("now", 10) if is_counted else ("link", 4))))
         cells = [list(slots) for slots in traffic.before[step]]
@@ -250,9 +260,10 @@ class NetworkSum:
             boxes.append(ColoredBox(seat, "panel", 12, tone, 3))
             name, at = str(node) if is_rank else "Σ" * sums, (left, seat.top + 34)
             lines.append(TextLine(name, *at, SMALL, tone, "bold"))
-            left += 0 if is_rank else 40
+            beside = not is_rank or self.parent.count(-1) > 1
+            left += 48 * beside
             slots = cells[node] if node < len(cells) else []
-            wide, top = (seat.right - 14 - left) / max(1, len(slots)), 46 if is_rank else 14
+            wide, top = (seat.right - 14 - left) / max(1, len(slots)), 14 if beside else 46
             for slot, held in enumerate(slots):
                 x = left + slot * wide
                 cell = Box.between(x, seat.top + top, x + 0.86 * wide, seat.bottom - 12)
@@ -270,22 +281,28 @@ class NetworkSum:
         if not 0 < row.way(time) < 1:
             return []
         a, b = seats[row.src], seats[row.dst]
-        tower, points = Tower(self.parent), list[Point]()
-        if self.parent[row.src] == row.dst:
-            points = [(a.x - ASIDE, a.top - DOT), (a.x - ASIDE, b.bottom + DOT)]
-        elif self.parent[row.dst] == row.src:
-            points = [(b.x + ASIDE, a.bottom + DOT), (b.x + ASIDE, b.top - DOT)]
-        else:  # through the lowest switch above both, or below all nodes
-            both = {row.src, row.dst}
-            joint = [n for n in seats if n >= self.ranks and both <= {*tower.leaves(n)}]
-            y = seats[min(joint)].bottom - 0.8 * DOT if joint else a.bottom + BELOW / 2
-            low = (0 if joint else a.height) - DOT * bool(joint)
-            points = [(a.x, a.top + low), (a.x, y), (b.x, y), (b.x, b.top + low)]
+        x = a.x - ASIDE if self.parent[row.src] == row.dst else b.x + ASIDE
+        points = [(x, _edge(a, b.y)), (x, _edge(b, a.y))]
+        if max(row.src, row.dst) < self.ranks:
+            points = self._sideways(seats, row.src, row.dst)
         xs, ys = np.array(points).T
         gone = np.concatenate([[0.0], np.cumsum(np.abs(np.diff(xs)) + np.abs(np.diff(ys)))])
         way = MOTION.eased(row.way(time)) * gone[-1]
         box = Box(float(np.interp(way, gone, xs)), float(np.interp(way, gone, ys)), DOT, DOT)
         return self._cell(box, row.held)
+
+    def _sideways(self, seats: dict[int, Box], src: int, dst: int) -> list[Point]:
+        """From a rank to another: through the lowest switch above both, else between nodes."""
+        a, b, tower = seats[src], seats[dst], Tower(self.parent)
+        hubs = [k for k in seats if k >= self.ranks and {src, dst} <= {*tower.leaves(k)}]
+        if hubs:
+            y = seats[min(hubs)].y
+            ends = _edge(a, y), _edge(b, y)
+        else:  # on the sides away from their switches
+            above = [seats[self.parent[node]].y for node in (src, dst)]
+            ends = _edge(a, 2 * a.y - above[0]), _edge(b, 2 * b.y - above[1])
+            y = sum(ends) / 2 + (ends[0] == ends[1]) * (BESIDE if above[0] < a.y else -BESIDE)
+        return [(a.x, ends[0]), (a.x, y), (b.x, y), (b.x, ends[1])]
 
     def _row(
         self, room: Box, row: Row, widest: float, moment: tuple[float, ...], figure: str
@@ -339,6 +356,11 @@ class NetworkSum:
                 box = Box(left + (place + 0.5) * wide, y, wide - 7, high - 8)
                 boxes.append(ColoredBox(box, "", 3, "wrong", 4))
         return Drawing(boxes=tuple(boxes))
+
+
+def _edge(box: Box, toward: float) -> float:
+    """The height of the upper or the lower side of a box, as this is toward a height."""
+    return box.top if toward < box.y else box.bottom
 
 
 def striped(box: Box, held: Sequence[int], rows: Sequence[int], whole: bool) -> list[ColoredBox]:
@@ -454,7 +476,6 @@ def _of_nodes(facts: WhyFacts, tell: Teller, groups: Groups) -> Iterator[Why]:
     turns: list[tuple[GrowingPicture, int]] = [(picture, item) for item in range(1, 6)]
     turns[4:4] = [(beside, 1), (beside, 2)] * two
     yield tell.why("nodes", sentences, Joined(tuple(turns)), tell.ranks(n), 2)
-    yield from wave_whys(facts, tell, 1)
 
 
 def _busiest_between(traffic: PortTraffic, ranks: int) -> PortTraffic:

@@ -17,8 +17,8 @@ from collectives.cost.machines import topology
 from collectives.cost.machines.usual import usual_machine
 from collectives.recording.recording import Recording
 
-WHOLE, CUT, FILL, MORE = range(1, 5)  # the sentences
-FEWEST_WAVES, MOST_WAVES = 6, 18  # waves in which the data is sent, besides a single one
+WHOLE, CUT, FILL = range(1, 4)  # the sentences
+WAVES = 6  # in which the data is sent, besides a single one
 LAST, LETTER = 0.75, 34.0  # of a sentence, in which waves come; pixels of letters
 
 
@@ -38,12 +38,12 @@ class WaveSteps:
 class WaveLanes:
     """The data in one wave, and below it in several: a step is as wide as its bytes take.
 
-    cuts: by number of waves. texts: above each way, and below its brackets.
+    texts: above each of these, and below its brackets.
     """
 
     cuts: tuple[WaveSteps, ...]
     texts: tuple[str, ...]
-    brackets: tuple[tuple[str, str], ...]
+    brackets: tuple[str, str]
 
     def drawn(self, room: Box, item: int, time: float) -> Drawing:
         """The picture at a time of a sentence."""
@@ -52,13 +52,11 @@ class WaveLanes:
         drawing = self._lanes(room, room.top, half, 0, part if item == WHOLE else 1.0)
         if item == WHOLE:
             return drawing
-        cut = 2 if item == MORE else 1
         top, bottom = half + 60, room.bottom - 110
-        drawing += self._lanes(room, top, bottom, cut, part if item in (CUT, MORE) else 1.0)
+        drawing += self._lanes(room, top, bottom, 1, part if item == CUT else 1.0)
         if item == CUT:
             return drawing
-        lit = MOTION.eased(part) if item == FILL else 1.0
-        return drawing + self._brackets(room, bottom + 16, cut, lit)
+        return drawing + self._brackets(room, bottom + 16, MOTION.eased(part))
 
     def _lefts(self, room: Box, cut: int) -> list[float]:
         """Where each step begins, and where the last one ends, at the scale of all."""
@@ -82,13 +80,13 @@ class WaveLanes:
                     boxes.append(ColoredBox(box, tone, 3))
         return Drawing(tuple(boxes), lines=(line,))
 
-    def _brackets(self, room: Box, y: float, cut: int, part: float) -> Drawing:
+    def _brackets(self, room: Box, y: float, part: float) -> Drawing:
         """Which steps fill the trees, and in which a wave ends."""
-        lefts = self._lefts(room, cut)
-        middle, end = lefts[self.cuts[cut].spans[0][1]], lefts[-1]
+        lefts = self._lefts(room, 1)
+        middle, end = lefts[self.cuts[1].spans[0][1]], lefts[-1]
         strokes, lines = list[Stroke](), list[TextLine]()
         ends = (room.left, middle - 8, "faint", 46.0), (middle, end, "now", 92.0)
-        for (left, right, tone, low), text in zip(ends, self.brackets[cut - 1], strict=True):
+        for (left, right, tone, low), text in zip(ends, self.brackets, strict=True):
             strokes.append(Stroke(((left, y), (left + part * (right - left), y)), tone, 6))
             lines.append(TextLine(text, left, y + low, LETTER, tone, "bold"))
         return Drawing((), tuple(strokes), tuple(lines))
@@ -99,27 +97,25 @@ def wave_whys(facts: WhyFacts, tell: Teller, trees: int = 2) -> Iterator[Why]:
     recording, spans = facts.recording, spans_of(facts.recording)
     seen = len({first for first, _ in spans.values()})
     kind = "" if trees > 1 else "_one" if seen == len(spans) else "_links"
-    seen = seen if seen < FEWEST_WAVES else 1  # else too many for a beginning
-    waves = seen, FEWEST_WAVES, MOST_WAVES
-    tried = [_cut(recording, number, trees) for number in waves]
+    seen = seen if seen < WAVES else 1  # else too many for a beginning
+    waves = seen, WAVES
+    tried = [waves_of(recording, number, trees) for number in waves]
     cuts = tuple(cut for cut in tried if cut)
     if len(cuts) < len(tried) or cuts[0].spans[0][1] < 2:  # it is filled in one step
         return
     steps, fill = [cut.spans[-1][1] + 1 for cut in cuts], cuts[0].spans[0][1]
-    fields = {"few": FEWEST_WAVES, "many": MOST_WAVES, "fill": fill, "seen": seen}
-    fields |= zip(("first", "steps", "more"), steps, strict=True)
+    fields = {"few": WAVES, "fill": fill, "seen": seen, "part": Fraction(seen, WAVES)}
+    fields |= zip(("first", "steps"), steps, strict=True)
     first = f"whole{kind}" if seen == 1 else "seen"
-    keys, part = ("cut", f"fill{kind}", "more"), Fraction(seen, FEWEST_WAVES)
-    sentences = [tell(f"waves_{key}", part=part, **fields) for key in (first, *keys)]
+    sentences = [tell(f"waves_{key}", **fields) for key in (first, "cut", f"fill{kind}")]
     counts = zip(waves, steps, strict=True)
     texts = tuple(tell("waves_title", waves=number, steps=count) for number, count in counts)
-    fills = tell(f"waves_fills{kind}", number=fill)
-    labels = tuple((fills, tell("waves_ends", number=number)) for number in waves[1:])
+    labels = tell(f"waves_fills{kind}", number=fill), tell("waves_ends", number=WAVES)
     aside = tell("waves_aside", ranks=tell.ranks(facts.ranks))
     yield tell.why("waves", sentences, WaveLanes(cuts, texts, labels), aside)
 
 
-def _cut(recording: Recording, waves: int, trees: int) -> WaveSteps | None:
+def waves_of(recording: Recording, waves: int, trees: int) -> WaveSteps | None:
     """The data in so many waves, if each is a step later than the one before."""
     chunks, n = trees * waves, recording.ranks
     played = again(recording, recording.algorithm, n, chunks * n, chunks, **recording.parameters)

@@ -109,11 +109,6 @@ def waves_fill(played, steps):
     return wave_spans(played, 2)[0][1] == int(steps)
 
 
-def more_waves(played, waves, fill, steps):
-    spans = wave_spans(played, int(waves))
-    return spans[0][1] == int(fill) and spans[-1][1] + 1 == int(steps)
-
-
 def leaf_and_inner(played, rank):
     one, two = (min(chunks) for chunks in both_trees(played))
     return degree(played, one, int(rank)) == 1 < degree(played, two, int(rank))
@@ -153,7 +148,6 @@ CLAIMS = {
     r"(\d+) waves follow each other: (\d+) steps, with messages (\d+/\d+) as long\.": several_waves,
     r"The run just seen was (\w+) waves?: (\d+) steps\.": run_in_waves,
     r"(\d+) steps fill (?:the \w+|all links); then each step ends a wave\.": waves_fill,
-    r"More waves, less filling: with (\d+), it is (\d+) of (\d+) steps\.": more_waves,
     r"Rank (\d+) is a leaf up here, and an inner node down there\.": leaf_and_inner,
     r"Each takes half, and work evens out: (.+) instead of (.+)\.": evened,
 }

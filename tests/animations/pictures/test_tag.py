@@ -23,7 +23,7 @@ from animations.pictures import panels
 from animations.pictures.foot import headline_text, spoken_text
 from animations.pictures.stage import Stage
 from animations.pictures.step_flights import StepFlights
-from animations.pictures.tag import count_of, landed_counts, tag_of
+from animations.pictures.tag import _name, count_of, landed_counts, tag_of
 from animations.score.score import Keyframe
 from animations.story.flights import flies
 from animations.story.usual import usual_board
@@ -207,3 +207,12 @@ def test_what_all_ranks_get_is_counted_where_it_lands():
     assert [landed_counts(board, step) for step in (1, 2, 3)] == [(1, 2), (2, 4), (4, 7)]
     board = usual_board(record("all_to_all", "bruck", ranks=8))
     assert landed_counts(board, 3) is None, "a block is in one place"
+
+
+def test_of_many_chunks_the_one_that_is_followed_is_named_and_has_a_border():
+    """In each step the one that goes on."""
+    board = usual_board(record("all_reduce", "bcube", ranks=16))
+    assert _name(board, board.frames[0]) == "chunk 15 and 7 more: rank 0 → rank 1"
+    assert _name(board, board.frames[1]) == "chunks 3, 7, 11, 15: rank 1 → rank 3"
+    assert [board.outlined(step) for step in (0, 1, 2)] == [[], [(1, 15)], [(3, 15)]]
+    assert board.outlined(1, landed=False) == [(0, 15)]

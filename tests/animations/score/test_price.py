@@ -17,7 +17,7 @@ from animations.score.steps import score_of
 from animations.story.trade import partners_of
 from animations.story.usual import usual_board
 from animations.whys.cost_bars import BYTES, LAST, RIVAL, SAME, STARTS, TURN, VERDICT, factor
-from animations.whys.waves import WaveLanes
+from animations.whys.waves import waves_of
 from animations.whys.why import SHORT, SMALLEST, Why
 from collectives import record
 from collectives.catalog import find_row
@@ -192,13 +192,12 @@ def test_one_tree_runs_in_as_many_channels_as_two(ranks):
 def test_waves_and_the_price_are_of_one_clock(ranks):
     """What it takes more than what passes a port is said to be idle links."""
     board = board_of("all_reduce", "double_binary_tree", ranks)
-    (waves,) = (why.picture for why in board.whys if isinstance(why.picture, WaveLanes))
     price = price_of(board, AT_LENGTH).page.picture
-    own = price.costs[0]
-    cut = [cut for cut in waves.cuts if len(cut.spans) == len(price.spans)]
+    own, played = price.costs[0], board.counted.asked
+    cut = waves_of(played, len(price.spans), 2)
     taken = own.moved * board.setup_times.speed / board.size  # in how many vectors' time
-    assert all(way.ends[-1] == pytest.approx(taken, rel=1e-3) for way in cut)
-    assert bool(cut) == (ranks == 8) and f"{taken:.3g} frac" in own.source
+    assert cut.ends[-1] == pytest.approx(taken, rel=1e-3)
+    assert f"{taken:.3g} frac" in own.source
     idle = f"2 vectors + {round(taken, 2) - 2:.2g} of idle links: "
     assert taken > own.vectors and price.labels[0][1].startswith(idle)
 
@@ -209,7 +208,8 @@ def test_waves_and_the_price_are_of_one_clock(ranks):
 )
 def test_waves_come_with_the_steps_that_are_counted(algorithm, names):
     picture = price_of(board_of("all_reduce", algorithm, 8), AT_LENGTH).page.picture
-    room, count = Box(900, 500, 1800, 700), len(picture.spans)
+    room, waves = Box(900, 500, 1800, 700), len(picture.spans)
+    count = sum(last + 1 - begin for begin, last in picture.spans)
 
     def lanes(time):
         drawn = picture.drawn(room, 1, time)
@@ -221,7 +221,9 @@ def test_waves_come_with_the_steps_that_are_counted(algorithm, names):
     whole, none = lanes(0.0)
     assert len(whole) == count and none == [0.0] * count
     _, some = lanes(0.2)
-    assert some == sorted(some, reverse=True) and some[0] == 1 and some[-1] == 0
+    firsts = [sum(last + 1 - begin for begin, last in picture.spans[:k]) for k in range(waves)]
+    begun = [some[first] for first in firsts]  # of each the first step
+    assert begun == sorted(begun, reverse=True) and begun[0] == 1 and some[-1] == 0
     assert lanes(0.5)[1] == [pytest.approx(1.0)] * count
 
 
@@ -609,7 +611,7 @@ def test_bytes_inside_nodes_and_between_them_have_tones_and_times_of_their_own()
     assert page.sentences[2].startswith("The ring, 8 channels: 99.3 µs, with 30 starts of 2 µs")
     assert page.sentences[3].endswith("the ring wins, as both kinds of links work at once.")
     room = Box(900, 500, 1800, 700)
-    assert page.picture.drawn(room, page.items, 0.0).lines[-1].text == "At 64 MiB"
+    assert page.picture.drawn(room, page.items, 1.0).lines[-1].text == "At 64 MiB"
     own, boxes = page.picture.costs[0], page.picture.drawn(room, 2, 1.0).boxes
     tones = [
         sum(box.box.width for box in boxes if box.color == f"rank {k}" and box.box.y < 500)
@@ -643,7 +645,7 @@ def test_a_rival_has_the_tones_and_the_names_of_its_parts():
     page = price_of(board_of("all_reduce", "hierarchical", 16)).page
     assert page.picture.labels[1] == ("30 starts: 60 µs", "", "between nodes: 39.3 µs")
     boxes = page.picture.drawn(Box(900, 500, 1800, 700), page.items - 1, 1.0).boxes
-    assert {box.color for box in boxes if box.box.y > 500} == {"now", "rank 1"}
+    assert {box.color for box in boxes if box.box.y > 500} == {"now", "rank 0", "rank 1"}
     ring = price_of(board_of("all_reduce", "swing", 8)).page.picture.labels[1]
     assert ring[0] == "14 hops: 70 µs", "counted as its hops are"
 
@@ -684,6 +686,11 @@ def test_waves_pass_links_inside_and_between_nodes_at_once_where_that_is_said():
         across = (src < 16) & (dst < 16) & (src // 8 != dst // 8)
         both += across.any() and not across.all()
     assert both > len(waves.steps) / 2
+    picture = price_of(board_of("all_reduce", "nvls_tree", 16), AT_LENGTH).page.picture
+    one = record("all_reduce", "nvls_tree", ranks=16, chunks=1, parameters={"gpus": 8}).steps
+    ends = [{*step.src, *step.dst} for step in one if (step.src != step.dst).any()]
+    assert [*picture.crossings] == [max(nodes) < 16 for nodes in ends], "without a switch"
+    assert len(picture.ends) == 4 and picture.crossings.count(True) == 2
 
 
 def test_a_ring_over_a_tree_of_switches_has_a_formula_as_its_steps_take_as_long():
@@ -890,3 +897,23 @@ def test_one_port_sends_or_receives_one_message_after_another(collective, ranks)
 @pytest.mark.parametrize("ranks", [16, 32])
 def test_messages_over_links_of_two_kinds_do_not_wait_for_each_other(ranks):
     assert "one by one" not in " ".join(price_of(board_of("scatter", "tree", ranks)).page.sentences)
+
+
+def test_a_rival_that_always_crosses_has_both_kinds_of_links_at_once_and_sizes_grow():
+    """They rest at the size above which the verdict says that the rival wins."""
+    page = price_of(board_of("all_reduce", "hierarchical", 16), AT_LENGTH).page
+    room, last = Box(900, 500, 1800, 700), page.items
+    drawn = page.picture.drawn(room, last - 1, 1.0)
+    lower = [box for box in drawn.boxes if box.box.y > 500]
+    widths = [{box.box.width for box in lower if box.color == f"rank {k}"} for k in (0, 1)]
+    assert (
+        widths[0] == widths[1]
+        and len(widths[0]) == 1
+        and "edge" not in {box.color for box in lower}
+    )
+    places = [page.picture.drawn(room, last, time).lines[-1].text for time in (0.0, 0.25, 1.0)]
+    assert places == ["At 8 MiB", "At 24 MiB", "At 64 MiB"] and "24 MiB" in page.sentences[-1]
+    there = page.picture.elsewhere
+    ends = zip(there.before, there.costs, strict=True)
+    own, ring = (here.toward(goal, there.way(0.25)) for here, goal in ends)
+    assert own.seconds == pytest.approx(ring.seconds, rel=0.02)

@@ -187,6 +187,7 @@ def test_a_phase_of_nodes_says_so_and_its_steps_say_no_more_than_they_must():
         "Within nodes, the switch sends the chunks it got to all ranks."
     ]
     assert "One of each pair sends its sum, and the other adds it." in said
+    assert "Each rank now has 1/8 of the vector, summed over its node." in said
 
 
 def test_a_switch_that_sends_some_of_the_chunks_is_not_said_to_send_all():

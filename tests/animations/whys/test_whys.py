@@ -254,6 +254,21 @@ def test_a_tree_of_nodes_is_drawn_as_far_as_a_ring_has_come():
     } <= {*labels[1]}
 
 
+def test_nodes_stand_as_while_it_runs_and_data_flies_between_them():
+    """A switch above the first node, and one below the second."""
+    recording = record("all_reduce", "nvls_tree", ranks=16, parameters={"gpus": 8}, chunks=1)
+    why, *_ = whys(recording)
+    room = why.room
+    scene = Box.between(room.left, room.top - 30, room.right, room.bottom - 300)
+    seats = why.picture.parts[0][0]._seats(scene)
+    run = [card.box for card in usual_board(recording).scenery.cards]
+    for boxes in (seats, run):
+        rows = sorted(range(18), key=lambda node: (boxes[node].y, boxes[node].x))
+        assert rows == [16, *range(16), 17]
+    gap = {box.box.y for box in why.at(4, 0.3).boxes if box.box.height == 26}
+    assert gap and all(seats[0].bottom <= y <= seats[8].top for y in gap)
+
+
 def test_of_no_known_family_each_port_is_shown():
     """As of halving among six ranks, of which two wait until the others are done."""
     (why,) = whys(record("all_reduce", "rabenseifner", ranks=6))
@@ -301,9 +316,10 @@ def test_finished_chunks_that_go_up_again_move_to_the_end_of_their_lane():
 def test_waves_through_switches_are_told_where_they_fill_several_steps():
     headings = [why.heading for why in whys(record("all_reduce", "sharp", ranks=8))]
     assert headings[1:] == ["Why in waves?"]
-    for row, ranks in (("nvls", 8), ("nvls_tree", 16)):  # in a wave messages are of several sizes
-        *_, waves = whys(record("all_reduce", row, ranks=ranks))
-        assert waves.sentences[2].endswith("steps fill all links; then each step ends a wave.")
+    *_, waves = whys(record("all_reduce", "nvls", ranks=8))  # messages are of several sizes
+    assert waves.sentences[2].endswith("steps fill all links; then each step ends a wave.")
+    nodes = whys(record("all_reduce", "nvls_tree", ranks=16))  # whose price shows them
+    assert [why.heading for why in nodes] == ["Why add inside nodes first, and in the switch?"]
     assert len(whys(record("all_reduce", "sharp", ranks=8, chunks=1))) == 1
 
 
@@ -577,7 +593,7 @@ def test_a_step_of_waves_is_as_wide_as_its_bytes_take(algorithm):
     told = whys(record("all_reduce", algorithm, ranks=8))
     (lanes,) = [why.picture for why in told if isinstance(why.picture, WaveLanes)]
     seen = 2 if algorithm == "double-binary-tree" else 4
-    for waves, way in zip((seen, 6, 18), lanes.cuts, strict=True):
+    for waves, way in zip((seen, 6), lanes.cuts, strict=True):
         least = most = (waves + 3) / waves  # up and down two levels, one wave after the other
         if algorithm == "double-binary-tree":
             row, chunks = ("all_reduce", algorithm), 2 * waves
