@@ -23,6 +23,7 @@ class Headed:
     over: str = ""
     language: str = "en"
     sheet: Sheet = PAGE
+    noun: str = ""  # what ranks are called, where not "rank"
 
     @property
     def say(self) -> Phrases:

@@ -157,8 +157,8 @@ class Writer:
 
     def headed(self, table: Table) -> dict[str, Any]:
         """The heading of a page, and the name of the lecture above it."""
-        over = f"{self.lecture.number} · {self.title}"
-        return {"heading": self.text(table["heading"]), "over": over, "language": self.language}
+        look = {"over": f"{self.lecture.number} · {self.title}", "noun": table.get("noun", "")}
+        return {"heading": self.text(table["heading"]), "language": self.language, **look}
 
     def recalled(self, recall: Table) -> Recalled:
         """An item of the page of a heading, by default its last; of a film its why's."""

@@ -28,7 +28,7 @@ MOST_WAIT = 600  # seconds that a question waits
 TOP = {"number": int, "title": dict, "passage": list}
 MORE = {"numbers": dict, "exercises": list, "goal": dict, "sources": list, "lab": str}
 HEAD = ("show", "heading", "say")
-RUN = "collective", "machine", "ranks", "size"
+RUN, WHO = ("collective", "machine", "ranks", "size"), ("ranks", "noun")
 
 
 ON_CLOCK = ((*HEAD, *RUN), ("algorithm", "function", "chunks", "clock", "with", *TROUBLES))
@@ -51,12 +51,11 @@ KEYS: Mapping[str, Keys] = {
     "bars": Keys((*HEAD, "unit"), ("limit",), ("bar",)),
     "table": Keys(HEAD, ("rows", "source", "appear"), ("mark", "recall")),
     "machine": Keys(
-        (*HEAD, "machine", "ranks"),
-        ("with", "collective", "algorithm", "function", "chunks", "clock", "size", *TROUBLES),
+        *((*HEAD, "machine", "ranks"), ("noun", "collective", "size", *ON_CLOCK[1])),
         ("light", "name", "way", "each", "missing", "run", "note", "stays"),
     ),
     "rings": Keys((*ON_CLOCK[0], "unit"), ON_CLOCK[1], ("run", "cards")),
-    "promises": Keys(HEAD, ("ranks",), ("promise", "before", "after", "note", "of_sums", "mark")),
+    "promises": Keys(HEAD, WHO, ("promise", "before", "after", "note", "of_sums", "mark")),
     "lanes": Keys(
         *(ON_CLOCK[0], (*ON_CLOCK[1], "colors", "rows")), ("lanes", "at", "trips", "waits", "ways")
     ),

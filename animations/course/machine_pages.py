@@ -173,7 +173,7 @@ class MachinePage(Headed):
     def _name(self, kind: str) -> str:
         """The name of a kind of node."""
         key = f"machines.{kind.replace(' ', '_')}"
-        return self.say(key) if key in self.say.patterns else kind
+        return self.noun * (kind == "rank") or (self.say(key) if key in self.say.patterns else kind)
 
     @cached_property
     def _looks(self) -> dict[Lit, tuple[str, float]]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from animations.course.headed import LEFT, RIGHT, TOP, Headed, joined
+from animations.course.headed import LEFT, RIGHT, TOP, Headed, bar, joined
 from animations.drawing.drawing import Drawing
 from animations.drawing.shapes import HATCH, MOTION, Align, Box, ColoredBox, Stroke, TextLine
 from animations.drawing.time_lanes import hatched, span
@@ -90,10 +90,15 @@ class PipelinePage(Headed):
         """How long a run takes, what part of it stages wait, and, once added up, its turns."""
         line, x = self.run(count), LEFT + SHARE * place
         waits = f"{percent(line.waited)} {texts(self.language)['kinds']['waiting']}"
-        turns = f"{_idle(line)} / ({count} + {_idle(line)})" if added else ""
+        idle = _idle(line)
+        turns = f"{idle} / ({count} + {idle}) = {percent(idle / (count + idle))}" if added else ""
         head = _words(f"m = {count}: {time_text(line.total, 3)}", x, SHARES, NAME, "faint")
         share = _words(waits, x, SHARES + 56, FIGURE, "ink")
-        return head + share + _words(turns, x, SHARES + 104, NAME, "now")
+        wide = (SHARE - 50.0) * line.total / self.run(self.comes[0][0]).total  # all on one scale
+        works = bar(x, SHARES - 62, wide * (1 - line.waited), 30.0, "phase 0")
+        rest = span(works.box.right, x + wide, works.box.y, works.box.height, 0.0, 0.0)
+        scaled = Drawing((works,), tuple(hatched(rest, "faint", 1.4, HATCH)))
+        return head + share + scaled + _words(turns, x, SHARES + 104, NAME, "now")
 
 
 def _work(line: Timeline) -> list[Span]:

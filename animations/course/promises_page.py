@@ -188,7 +188,7 @@ class PromisesPage(Headed):
         size = min(30.0, 0.24 * grid.height / promise.ranks + 10)
         for rank in range(promise.ranks):
             cell = _cell(grid, promise, (rank, 0))
-            text = self.say("labels.node", noun=self.say.noun("rank"), number=rank)
+            text = self.say("labels.node", noun=self.noun or self.say.noun("rank"), number=rank)
             line = TextLine(text, cell.left - 16, cell.y + 0.36 * size, size, "ink", align="right")
             yield Drawing(lines=(line,))
 

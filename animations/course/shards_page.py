@@ -45,7 +45,7 @@ class ShardsPage(Headed):
             lines.append(TextLine(kind, x + 44, TOP + 32, NAME, "ink"))
         for rank in range(self.ranks):
             y, held = ROWS + pitch * (rank + 0.5), 0.0
-            for size, tone in self.parts(rank, item, MOTION.eased(1.25 * time)):
+            for size, tone in self.parts(rank, item, MOTION.eased(2.2 * time)):
                 boxes.append(bar(FIRST + held * scale, y, size * scale - 1, 0.6 * pitch, tone))
                 held += size
             text, end = size_text(round(held), digits=3, binary=False), FIRST + held * scale

@@ -19,7 +19,7 @@ DIGIT, NAME = 40.0, 38.0  # pixels of letters
 INNER, FACTOR, PART = LEFT + 290, LEFT + 720, LEFT + 1280  # columns: x and h, A and B, products
 UPPER, LOWER = TOP + 40, TOP + 330  # rows: x A with f(x A) below, and h B
 TOTAL = LOWER + 4 * PITCH + 24  # of the sum
-TURN = 0.75  # of a sentence: until the last GPU has done its part
+TURN, SUMMED = 0.6, 0.75  # of a sentence: until the last GPU has done its part, has the sum
 NO_GPU, SUM = ("well", "ink"), ("now", "now_ink")  # tones of numbers that no GPU has alone
 CORNERS = 0.0, 0.15, 0.6, 0.85, 1.0  # of its way, at which a number that goes to its row turns
 
@@ -50,8 +50,10 @@ class SlicesPage(Headed):
         for name, turns, top in zip(("x A", "f(x A)"), gpus, (UPPER, UPPER + PITCH), strict=False):
             if any(turns):
                 drawing += _name(name, PART - 150, top)
+        done = [way == 1 for way in gpus[-1]]
+        got = all(done) * int(max(0.0, time - TURN) / (SUMMED - TURN) * len(b))  # so many GPUs
         for gpu, (column, f, row, added) in enumerate(zip(*gpus, strict=True)):
-            for matrix, place in self._part(gpu, column, f, row):
+            for matrix, place in self._part(gpu, column, f, row, gpu < got):
                 drawing += _cells(matrix, place, f"rank {gpu}", "now_ink")
             if 0 < added < 1:  # its row is being added
                 body = Box(PART + wide / 2, LOWER + gpu * PITCH + CELL / 2, wide, CELL)
@@ -59,9 +61,8 @@ class SlicesPage(Headed):
             drawing += _name(f"GPU {gpu}", LEFT, LOWER + gpu * PITCH)
             if text := self._reason(gpu, column, f * (item == 3)):
                 drawing += _name(text, PART - 150, UPPER + 2 * PITCH)
-        if any(done := [way == 1 for way in gpus[-1]]):
+        if any(done):
             total = self.result if all(done) else (bent(x @ a)[:, None] * b)[done].sum(axis=0)
-            got = int(max(0.0, time - TURN) / (0.9 - TURN) * len(b)) * all(done)  # so many GPUs
             tops = [LOWER + row * PITCH for row in range(min(got, len(b)))]
             drawing += _name("all-reduce", FACTOR, TOTAL)
             for top in (*tops, *(TOTAL,) * (got < len(b))):
@@ -79,8 +80,11 @@ class SlicesPage(Headed):
         return own if f and bent(parts.sum()) != bent(parts).sum() else ""
 
     def _part(self, gpu: int, *ways: float) -> Iterator[tuple[Matrix, Point]]:
-        """What a GPU has, and where: its column, its number before and after f, its row, both."""
-        (x, a, b), (column, f, row) = self.of, ways
+        """What a GPU has, and where: its column, its number before and after f, its row, both.
+
+        The sum takes the place of the product of both.
+        """
+        (x, a, b), (column, f, row, summed) = self.of, ways
         number, top, left = x[None] @ a[:, gpu, None], LOWER + gpu * PITCH, PART + gpu * PITCH
         beside, gap, below = INNER + 1.3 * PITCH, LOWER - 1.25 * PITCH, UPPER + PITCH
         xs, ys = (left, left, beside, beside, INNER), (below, gap, gap, top, top)
@@ -94,7 +98,7 @@ class SlicesPage(Headed):
                 yield bent(number), place
         if row:
             yield b[gpu][None], (FACTOR, top)
-        if row == 1:
+        if row == 1 and not summed:
             yield bent(number) * b[gpu], (PART, top)
 
 

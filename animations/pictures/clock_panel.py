@@ -16,7 +16,7 @@ from animations.drawing.time_lanes import Lanes
 from animations.pictures import panels
 from animations.pictures.foot import LINE, sentence_text
 from animations.pictures.standstill_panel import StandstillRow, standstill_row
-from animations.stages.lanes import lanes_of
+from animations.stages.lanes import delay_waits, lanes_of
 from animations.story.clock_words import under_way_text, waiting_text
 from animations.story.timed_board import TimedBoard
 from collectives.units import time_beside, time_text
@@ -24,7 +24,7 @@ from collectives.units import time_beside, time_text
 WIDE, SHORT = 600.0, 8  # pixels of a panel with room for all its words; letters of a name elsewhere
 CLEAR = 0.8  # of its letters, from the baseline of a name to the next
 TALL = 420.0  # pixels of a panel from which on its head has two lines, and a key below
-MOST_PITCH = 46.0  # pixels from lane to lane
+PITCH = 46.0  # pixels from lane to lane
 CAPTION, WAITING = 30.0, 24.0  # em of the lines below the stage
 BELOW = 36.0  # pixels from the last line of the caption to who waits
 
@@ -46,7 +46,7 @@ class ClockPanel:
         if box.width < WIDE:
             names = [name if len(name) <= SHORT else _initial(name) for name in names]
         timing, seconds = timed_board.timing, timed_board.seconds
-        lanes = lanes_of(timing, inner, seconds=seconds, names=names, most_pitch=MOST_PITCH)
+        lanes = lanes_of(timing, inner, seconds=seconds, names=names, most_pitch=PITCH, alone=True)
         self.lanes = replace(lanes, words=_readable(lanes.words, timed_board.sheet.smallest))
 
     def still(self) -> list[Shape]:
@@ -67,12 +67,11 @@ class ClockPanel:
         lines = [TextLine(ends, right, base, size, theme.faint, align="right")]
         clock = say(f"clock.{timing.clock}")
         if self._roomy:
-            left, below = box.left + EDGE, box.top + 98
+            left, below, wide = box.left + EDGE, box.top + 98, box.width - 2 * EDGE
             lines.append(TextLine(scale, left, below, 21, theme.faint))
-            key = say("clock.lanes")
-            lines.append(TextLine(key, left, box.bottom - 20, 19, theme.faint))
+            key = say("clock.lanes_late" if delay_waits(timing) else "clock.lanes")
+            lines.append(line_within(wide, (26, 19), key, left, box.bottom - 18, theme.faint))
             machine = " · ".join(filter(None, (timing.topology.name, clock, self._flights.note)))
-            wide = box.width - 2 * EDGE
             lines.append(line_within(wide, (19, 15), machine, left, box.bottom - 48, theme.ink))
         else:
             text = " · ".join(filter(None, (scale, clock)))

@@ -13,24 +13,25 @@ from animations.drawing import scenery_shapes, shapes
 from animations.drawing.curves import joined
 from animations.drawing.drawing import in_theme
 from animations.drawing.render.outlines import Outline, outlines
-from animations.drawing.shapes import IN_TIME, Box, ColoredBox, Shape, Stroke
+from animations.drawing.shapes import IN_TIME, Box, ColoredBox, Shape, Stroke, TextLine
 from animations.drawing.theme import DARK, Theme
 from animations.pictures import clock_panel, panels
 from animations.pictures import step as picture
 from animations.pictures.clock_panel import ClockPanel
 from animations.pictures.stage import Stage, flown
 from animations.pictures.standstill_panel import StandstillRow
-from animations.pictures.step_flights import ALONE, StepFlights
+from animations.pictures.step_flights import StepFlights
 from animations.score.clock import ClockSpan
 from animations.stages.lanes import delay_waits
 from animations.story.clock_words import waiting
 from animations.story.flights import flies
 from animations.story.timed_board import TimedBoard
 from animations.story.transfers import EMPTY
+from collectives.units import time_text
 
 STUCK = 0.5  # of its way, where a message that never arrives stays
 CROSS = 34.0  # pixels of the cross on it
-HATCH = 16.0  # pixels from one line of a hatch on a card to the next
+HATCH, VEIL, WAIT = 16.0, 0.6, 44.0  # from line to line on who waits; opacity over it; of how long
 
 
 class ClockStage(Stage):
@@ -127,11 +128,13 @@ class ClockStage(Stage):
         lit = [node for node, spans in delays for begin, end in spans if begin <= now < end]
         return lit if delays else [node for node, _ in waiting(self.timed_board, now)]
 
-    def _veils(self, lit: list[int]) -> Iterator[ColoredBox]:
-        """Veils over the cards beside which others wait as a delay goes round."""
-        cards = [c for node, c in enumerate(self.board.scenery.cards) if node not in lit]
-        for card in cards if lit and self._delays else ():
-            yield ColoredBox(card.box, self.theme.background, opacity=1 - ALONE)
+    def _veils(self, nodes: list[int]) -> Iterator[Shape]:
+        """Veils over the cards of those who wait as a delay goes round, and how long that is."""
+        for node in nodes if self._delays else ():
+            box, ((begin, end),) = self.board.scenery.cards[node].box, self._delays[node]
+            time, size = time_text(end - begin, 3), min(WAIT, 0.3 * box.height)
+            yield ColoredBox(box, self.theme.background, opacity=VEIL)
+            yield TextLine(time, box.x, box.y + size / 2, size, self.theme.now, "bold", "center")
 
     def _hatch(self, nodes: list[int]) -> list[Stroke]:
         """The cards of those who wait."""

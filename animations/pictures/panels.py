@@ -24,14 +24,14 @@ from collectives.units import size_text
 
 TITLE = 46.0, 34.0  # pixels, of a page
 SMALLEST_SUBTITLE = 18.0  # pixels; wider ones are cut
-FILM_TITLE, FILM_BASE, BELOW_BAND = (34.0, 22.0), 38.0, 12.0  # its baseline; more, below a band
+FILM_TITLE, FILM_BASE, BELOW_BAND = (34.0, 22.0), 38.0, 26.0  # its baseline; more, below a band
 FILM_SIZES = 26.0, 18.0  # pixels of what stands beside the title of a film
 SMALLEST_NOTE = 15.0  # of the signs below the legend
 SMALLEST_PHASE = 17.0  # of the name of a phase
 SMALLEST_COUNT = 30.0  # of the complete cells of a matrix
 NARROW = 84.0  # pixels of a label of the legend of a matrix
 SMALLEST_DIAGNOSIS = 13.0  # pixels; a longer one is cut
-BAND, BAND_TEXT, BORDER = 32.0, 23.0, 8.0  # pixels of what marks a wrong schedule
+BAND, TEXT, BORDER = {True: 32.0, False: 50.0}, 0.72, 8.0  # what marks a wrong one; of a band
 
 
 def fixed_text(board: Storyboard, theme: Theme) -> list[TextLine]:
@@ -62,8 +62,9 @@ def slot_labels(board: Storyboard, theme: Theme) -> list[TextLine]:
 def _wrong_text(board: Storyboard, wrong: Wrong, theme: Theme) -> list[TextLine]:
     """The band on top, and what is wrong in place of the counters."""
     page, box = board.sheet.page, board.sheet.counters
-    size = size_for(wrong.band, page.width - 4 * BORDER, BAND_TEXT, 14, "bold")
-    lines = [TextLine(wrong.band, page.x, BAND - 9, size, theme.now_ink, "bold", "center")]
+    tall = TEXT * BAND[board.sheet.cues]
+    size = size_for(wrong.band, page.width - 4 * BORDER, tall, 14, "bold")
+    lines = [TextLine(wrong.band, page.x, tall, size, theme.now_ink, "bold", "center")]
     if box is None:
         return lines
     left, wide, high = box.left + EDGE, box.width - 2 * EDGE, box.height - 70
@@ -80,9 +81,9 @@ def _wrong_text(board: Storyboard, wrong: Wrong, theme: Theme) -> list[TextLine]
 
 def _wrong_boxes(sheet: Sheet, theme: Theme) -> list[ColoredBox]:
     """A band on top of the page, and a border round what stands on it."""
-    page, edge, high = sheet.page, BORDER, sheet.height - MARGIN * sheet.cues
-    wide = Box(page.x, BAND / 2, page.width, BAND), Box(page.x, high - 3, page.width, 6)
-    sides = (Box(x, high / 2, edge, high) for x in (edge / 2, page.right - edge / 2))
+    page, band, high = sheet.page, BAND[sheet.cues], sheet.height - MARGIN * sheet.cues
+    wide = Box(page.x, band / 2, page.width, band), Box(page.x, high - 3, page.width, 6)
+    sides = (Box(x, high / 2, BORDER, high) for x in (BORDER / 2, page.right - BORDER / 2))
     return [ColoredBox(box, theme.wrong) for box in (*wide, *sides)]
 
 

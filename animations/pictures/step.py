@@ -139,12 +139,17 @@ def lens(board: Storyboard, keyframe: Keyframe, theme: Theme) -> Iterator[Shape]
 
 
 def faults(board: Storyboard, done: int, theme: Theme, revealed: int = 0) -> Iterator[Shape]:
-    """What is wrong, outlined in dashes, and what is missing, crossed, with the hops to it."""
+    """What is wrong, outlined in dashes, and what is missing, crossed, with the hops to it.
+
+    Before that is seen, the hops of what has come so far.
+    """
     halo, lines = fault_strokes(board, done, revealed)
     yield from (Stroke(line, theme.background, width) for line, width in halo)
     for number, (line, width) in enumerate(lines):
         yield Stroke(line, theme.wrong, width, name=f"wrong-{number}")
-    counts = board.wrong.hops if board.wrong and done == len(board.frames) else {}
+    wrong = board.untold or (board.wrong if done == len(board.frames) else None)
+    here = wrong.hops.items() if wrong else ()
+    counts = {at[0]: hops for at, hops in here if board.wrong or at in board.cells(done)}
     names = name_lines(board, lambda name: text_width(name, 1.0, "bold")) if counts else ()
     for node, name in names:
         card, hops = board.scenery.cards[node].box, counts.get(node, 0)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from animations.drawing.glyphs import fitted, line_within, text_width, wrapped
+from animations.drawing.glyphs import fitted, line_within, size_for, text_width, wrapped
 from animations.drawing.shapes import HATCH, Box, ColoredBox, Shape, Stroke, TextLine
 from animations.drawing.theme import Theme
 from animations.drawing.time_lanes import hatched
@@ -20,11 +20,11 @@ from collectives.words import percent
 
 TOPS, HEIGHT = (150.0, 512.0), 346.0  # of the panels
 LEFT, RIGHT, EDGE = 292.0, 1872.0, 48.0  # of the lanes; of the text
-ROW, LANE, ALONE = 74.0, 30.0, 3  # pixels of a GPU's row, and of its lanes; times as high if alone
+ROW, LANE, ALONE = 74.0, 30.0, 4  # pixels of a GPU's row, and of its lanes; times as high if alone
 FIRST = 50.0  # from the top of a panel to its first row
 MEMORY = 400.0  # width of what each GPU holds, at the right
 LEGEND, CAPTION, HELD = 900.0, 970.0, 120.0  # baselines
-SMALL = 24.0  # pixels of the smallest letters: 1/45 of the height
+SMALL, LARGE = 24.0, {1: 24.0, ALONE: 40.0}  # pixels of letters: 1/45 of the height; of numbers
 THIN = 2.0  # pixels of the shortest bar
 FOLLOWED, BEYOND = 4.0, 1.2  # pixels of an outline; how much is drawn of the room that there is
 TONES = {
@@ -177,12 +177,12 @@ def bars(at: TimelinePanel, chosen: Chosen, now: float, theme: Theme) -> Iterato
         box = at.lane(span.gpu, network, span.start, min(span.end, now))
         edge = (theme.ink, FOLLOWED) if span.label == at.followed else ("", 0.0)
         yield ColoredBox(box, theme.tone(TONES[tone_of(span)]), 3, *edge)
-        whole, size = at.lane(span.gpu, network, span.start, span.end), SMALL
+        full = at.lane(span.gpu, network, span.start, span.end)
         label = at.story.named("labels", span.label)
+        size = size_for(label, full.width - 6, LARGE[at.scale], SMALL)
         half = text_width(label, size) / 2
-        if 2 * half + 6 < whole.width and whole.x + half <= box.right:
-            base = whole.y + 0.36 * size
-            yield TextLine(label, whole.x, base, size, theme.now_ink, align="center")
+        if 2 * half + 6 < full.width and full.x + half <= box.right:
+            yield TextLine(label, full.x, full.y + 0.36 * size, size, theme.now_ink, align="center")
 
 
 def waits(at: TimelinePanel, chosen: Chosen, now: float, theme: Theme) -> Iterator[Stroke]:
@@ -259,16 +259,18 @@ def memory_bars(at: TimelinePanel, now: float, theme: Theme) -> Iterator[Shape]:
         ended = now >= at.line.total
         held = at.line.holding(gpu, at.line.peak_time(gpu) if ended else now)
         for what, tone in tones.items():
-            wide = float(held.get(what, 0)) * scale
-            if wide:
-                box = Box(x + wide / 2, y, wide, lane.height)
-                yield ColoredBox(box, theme.tone(tone), 2)
+            largest = max((part.size for part in at.line.held if part.what == what), default=1)
+            pieces = max(1, round(held.get(what, 0) / largest))  # as whole buckets
+            wide = float(held.get(what, 0)) * scale / pieces
+            for _ in range(pieces * bool(wide)):
+                piece = Box(x + wide / 2, y, wide - 1.5 * (pieces > 1), lane.height)
+                yield ColoredBox(piece, theme.tone(tone), 2)
                 x += wide
         total = float(sum(held.values()))
         color = theme.wrong if 0 < (story.pair.memory or 0) < total else theme.ink
         text = size_text(total, 3, binary=False)
         text = story.word("at_most", size=text) if ended else text
-        yield TextLine(text, RIGHT - MEMORY, lane.top - 6, SMALL, color, "bold")
+        yield TextLine(text, RIGHT - MEMORY, lane.top - 6, LARGE[at.scale], color, "bold")
 
 
 def most_held(story: TrainingStory) -> float:

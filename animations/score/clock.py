@@ -120,9 +120,9 @@ def _lateness(board: Storyboard, timing: Timing, clean: Timing) -> list[str]:
         return []
     named = {key: board.labels.node(at, "some") for key, at in zip(CHAIN, waits, strict=False)}
     named |= {"time": time_text(delay, 3), "clean": time_text(clean.total, 3)}
-    keys = "comes_late", "passes_on", "each_waits", "as_late", "ends_here", "paid_once"
-    end = time_text(timing.total, 3)
-    return [capital(say(f"clock.{key}", end=end, **named)) for key in keys]
+    named |= {"sum": time_text(len(waits) * delay, 3), "end": time_text(timing.total, 3)}
+    keys = "comes_late", "passes_on", "each_waits", "in_all", "as_late", "ends_here", "paid_once"
+    return [capital(say(f"clock.{key}", number=len(waits), **named)) for key in keys]
 
 
 def _trouble(say: Phrases, times: float, clean: str) -> str:
@@ -166,7 +166,8 @@ def _running(timed_board: TimedBoard, texts: list[str]) -> Iterator[Shot]:
     cues = [sum(lasts[:place]) + place * more for place in range(len(lasts))]
     if timed_board.clean:
         (_, starts), (begins, _), *_, (_, last) = (span for (span,) in waits)
-        cues = [0.0, *(at / pace for at in (begins, starts, last, timed_board.clean)), seconds]
+        moments = begins, starts, (starts + last) / 2, last, timed_board.clean
+        cues = [0.0, *(at / pace for at in moments), seconds]
     begin = 0.0
     for place, text in enumerate(texts):
         latest = seconds - sum(lasts[place + 1 :])

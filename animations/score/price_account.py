@@ -188,6 +188,7 @@ class Account:
         known = "more" if slower > 0 or self.length < USUAL else "fewer"
         starts = slower * (rival.latency - own.latency) > slower * (rival.moved - own.moved)
         counted = more > SAME * own.vectors and not self._nodes
+        both = ["both"] * (counted and noun == "hop" and slower * (paid - here) > 0)
         pipe = row.chunks and slower < 0 and not self._cut
         if pipe and self.board.labels.chunk_count == 1:
             keys = ["cut"]
@@ -200,14 +201,14 @@ class Account:
             returns = ["back"] * rival.returns
             facts["half"] = f"{rival.steps // 2}"
             fewest = ["starts"] * (self.length == SHORTEST and self.first is not None)
-            both = ["both"] * (counted and noun == "hop")
             crosses = self._nodes and any(own.long_starts) > any(rival.long_starts)
             kind, facts["far"] = ["far"] * crosses, self._time(min(rival.starts))
             keys = [*fewest, *returns, *both, *kind, "steps", "starts"] * (
                 slower * (paid - here) > 0
             )
         elif counted:  # of links of two kinds no port sets the time
-            keys = [known, f"{known}_short", "more_short"][self.length < USUAL or row.chunks > 0 :]
+            few = self.length < USUAL or row.chunks > 0
+            keys = both + [known, f"{known}_short", "more_short"][few:]
         elif slower < 0 and self._crosses_always(self.own, rival):
             keys = ["links"]
         elif self._time(rival.moved) != rival.time:

@@ -118,6 +118,9 @@ def transfer(board: Storyboard, frame: Frame, follows: str = "") -> str:
     """
     hero, say = frame.parcels[frame.hero], board.say
     transfers = [frame.transfers[i] for i in hero.transfers]
+    if len(transfers) == 1 and not (first := transfers[0]).adds and not first.is_local:
+        ways = (m for m in frame.transfers if (m.src, m.chunk) == (first.src, first.chunk))
+        transfers = [m for m in ways if not (m.adds or m.is_local)]  # a copy to each of several
     plain = board.labels.sentence(transfers, board.senders(frame))
     longer = [say(f"score.{follows}", text=plain) if follows else plain, plain]
     number = data_of(board, frame) if board.labels.moves_data else 0
@@ -190,7 +193,7 @@ def example(board: Storyboard, index: int, named: int, anew: bool) -> tuple[str,
         return "", False  # its comment says as much
     if anew and board.labels.chunk_count > 1 and not board.labels.in_blocks:
         return transfer(board, frame, "now_new"), True
-    if text := _goes_on(board, index) if index else "":
+    if text := goes_on(board, index) if index else "":
         return text, False
     copies = frame.transfers[frame.followed].src >= board.ranks and frame.comment
     ends = not board.labels.moves_data and index + 1 == len(board.frames)
@@ -317,7 +320,7 @@ def destined(board: Storyboard, index: int) -> str:
     return board.say("score.destined", rank=first, chunk=min(kept), others=others)
 
 
-def _goes_on(board: Storyboard, index: int) -> str:
+def goes_on(board: Storyboard, index: int) -> str:
     """That the data that was followed in the step before goes on; nothing where it does not."""
     here, before = (
         [frame.transfers[i] for i in frame.parcels[frame.hero].transfers]
@@ -343,7 +346,7 @@ def _goes_on(board: Storyboard, index: int) -> str:
     elif (board.labels.uncut and not here[0].chunk) or (
         not (several or before[0].adds)
         and index > max(phase.first, 1)
-        and _goes_on(board, index - 1)
+        and goes_on(board, index - 1)
     ):
         key = "score.and_on"
     else:
@@ -351,7 +354,8 @@ def _goes_on(board: Storyboard, index: int) -> str:
     senders = {m.src for m in moves if not m.adds and not m.is_local}
     if key == "score.and_on" and board.labels.uncut and len(senders) > 1:
         key = "score.several_on"
-    text = say(key, target=board.labels.others(targets), number=len(senders))
+    who = board.labels.nodes([*senders]) if len(senders) == 2 else say.plural(len(senders), "rank")
+    text = say(key, target=board.labels.others(targets), senders=who)
     longer = _now(board, text, number) if number > 1 else text
     longer = had_by(board, board.frames[index], longer)
     return sentence(longer if words(longer) <= say.most_words else text)
@@ -458,22 +462,23 @@ def _each_sends(board: Storyboard, index: int) -> int:
 def swung(board: Storyboard, run: Run, place: int) -> str | None:
     """That even ranks send one way, odd ones the other, and then both the other way round.
 
-    On the same ways back once, of all steps; None where ranks do not swing.
+    On the same ways back also how many chunks each sends; None where ranks do not swing.
     """
-    distances = [_swing(board, index) for index in range(run.first, run.end)]
+    distances = [swing(board, index) for index in range(run.first, run.end)]
     if len(distances) < 2 or not all(distances) or any(a * b > 0 for a, b in pairwise(distances)):
         return None
     before = range(max(0, run.first - len(distances)), run.first)
-    if distances == [_swing(board, index) for index in reversed(before)]:
-        reach = board.say("lists.comma").join(str(abs(distance)) for distance in distances)
-        return "" if place else board.say("score.swing_return", distances=reach)
     distance, first = abs(distances[place]), "right" if distances[0] > 0 else "left"
+    if distances == [swing(board, index) for index in reversed(before)]:
+        sent = sum(move.src == 0 for move in board.frames[run.first + place].transfers)
+        fields = {"distance": distance, "chunks": board.say.plural(sent, "chunk")}
+        return board.say(f"score.swing_{'returns' if place else 'return'}", **fields)
     back = "cables" if distance > 1 and board.scenery.family == "ring" else "back"
     key = back if place > 1 else "on" if place else first
-    return board.say(f"score.swing_{key}", distance=distance)
+    return board.say(f"score.swing_{key}", distance=distance, most=(distance + 1) // 2)
 
 
-def _swing(board: Storyboard, index: int) -> int:
+def swing(board: Storyboard, index: int) -> int:
     """How far to the right all even ranks send in a step, and all odd ones to the left; else 0."""
     n, moves = board.ranks, board.frames[index].transfers
     ways = {(1 - 2 * (m.src % 2)) * ((m.dst - m.src + n // 2) % n - n // 2) for m in moves}
@@ -499,8 +504,7 @@ def rest(board: Storyboard, key: str, count: int) -> str:
 
 def repetition(board: Storyboard, run: Run, steps: range) -> str:
     """How often the same is done again in some steps of a run, and what each of these adds."""
-    back = swung(board, run, 1) == ""  # of whose last step nothing is said
-    say, times = board.say, _times(board, run.end - steps.start if back else len(steps))
+    say, times = board.say, _times(board, len(steps))
     if run.scale:
         return say("score.again_further", times=times)
     if steps.stop == run.end and (gain := _becomes(board, board.frames[run.end - 1])):

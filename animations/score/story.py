@@ -86,9 +86,10 @@ class Narrated:
     chunk: int | None = None
 
     def example(self, board: Storyboard, index: int, follows: bool) -> str:
-        """What is said of the followed data in a step; of a wrong schedule always by name."""
+        """What is said of the followed data in a step; of what is wrong always by name."""
         if board.untold:
-            return say.transfer(board, board.frames[index], "then" * follows)
+            onward = index and not board.untold.step and say.goes_on(board, index)
+            return onward or say.transfer(board, board.frames[index], "then" * follows)
         before, self.chunk = self.chunk, board.frames[index].example.chunk
         anew = before not in (None, self.chunk)
         text, names = say.example(board, index, self.named, anew)
@@ -370,7 +371,7 @@ def looked_at(board: Storyboard, index: int) -> Nodes:
     """The nodes at which a camera looks during a step: those of the first addition.
 
     Of small chunks, of the first in each phase. None where each node has a switch, through which
-    all of its ranks send at once.
+    all of its ranks send at once, and where all swing: all of them are seen.
     """
     frame = board.frames[index]
     if board.nodes > board.ranks and board.scenery.grounds:
@@ -378,7 +379,7 @@ def looked_at(board: Storyboard, index: int) -> Nodes:
     pair = followed(board, index)
     small, start = bool(pair) and is_small(board, index), board.phases[frame.phase].first
     earlier = board.frames[start * small : index]
-    first = not any(transfer.adds for each in earlier for transfer in each.transfers)
+    first = not (say.swing(board, index) or any(m.adds for at in earlier for m in at.transfers))
     adds = any(frame.transfers[i].adds for i in frame.parcels[frame.hero].transfers)
     return pair if adds and first else ()
 

@@ -45,6 +45,7 @@ def lanes_of(
     axis: bool = True,
     most_pitch: float = MOST_PITCH,
     largest: float = LARGEST,
+    alone: bool = False,
 ) -> Lanes:
     """The lanes of a timing in a box; of more than there is room for those that say most.
 
@@ -52,7 +53,8 @@ def lanes_of(
     lanes; by default all. tone: of all bars; by default each has that of its sender. axis: whether
     ticks stand below. most_pitch: pixels from lane to lane. largest: em of names. Where rows are
     left out, half of those that stay are the busiest, half wait longest. Where a delay goes from
-    rank to rank, lanes are in its order, and only its waits are hatched, among what each sends.
+    rank to rank, lanes are in its order, and only its waits are hatched, among what each sends;
+    alone: without what it receives.
     """
     messages = timing.messages
     seconds = seconds or _finite(timing)
@@ -67,8 +69,9 @@ def lanes_of(
     inner = Box(box.right - wide / 2, box.top + len(chosen) * pitch / 2, wide, len(chosen) * pitch)
     ranks = timing.recording.ranks
     rows = [_row(timing, node, names, inner, place, pitch) for place, node in enumerate(chosen)]
-    bars = [bar for row in rows for bar in _bars(messages, row, inner, seconds, tone, ranks)]
-    high, at = rows[0].box.height / (2 if gaps else 1), partial(x_at, inner, seconds)
+    parts = 1 if alone and gaps else 2
+    bars = [bar for row in rows for bar in _bars(messages, row, inner, seconds, tone, ranks, parts)]
+    high, at = rows[0].box.height / (parts if gaps else 1), partial(x_at, inner, seconds)
     waits = [
         span(at(start), at(end), row.box.top + high / 2, high, 0, 0)
         for row in rows
@@ -197,11 +200,12 @@ def sent_by_step(lanes: Lanes, timing: Timing, tones: Sequence[str] = ()) -> Lan
 
 
 def _bars(
-    messages: Messages, row: Lane, box: Box, seconds: float, tone: Tone, ranks: int
+    messages: Messages, row: Lane, box: Box, seconds: float, tone: Tone, ranks: int, parts: int
 ) -> Iterator[ColoredBox]:
-    """What a node sends, above what it receives."""
-    half = row.box.height / 2
-    for own, end, up in ((messages.src, messages.sent, -1), (messages.dst, messages.end, 1)):
+    """What a node sends, above what it receives, or alone, as high as its row."""
+    half = row.box.height / parts
+    sides = (messages.src, messages.sent, 1 - parts), (messages.dst, messages.end, 1)
+    for own, end, up in sides[:parts]:
         for number in np.flatnonzero((own == row.node) & np.isfinite(messages.start)).tolist():
             left = x_at(box, seconds, float(messages.start[number]))
             right = x_at(box, seconds, float(end[number]))

@@ -52,8 +52,8 @@ class Wrong:
     and how wide it is. attempted: whether the last state is that of a refused step, which changes
     nothing; endless: it is refused only because there is another step after each. stuck: who waits
     for whom, of a deadlock. mend: the step with which it would be right, if there is one, which
-    begins with what the outlined cell lacks. hops: of that data to each node, where a node is more
-    hops away than there are steps.
+    begins with what the outlined cell lacks. hops: of that data to each node and slot, where a
+    node is more hops away than there are steps.
     """
 
     name: str
@@ -71,7 +71,7 @@ class Wrong:
     stuck: Stuck | None
     say: Phrases = field(repr=False, compare=False)
     mend: Step | None = field(default=None, repr=False, compare=False)
-    hops: dict[int, int] = field(default_factory=dict, repr=False, compare=False)
+    hops: dict[tuple[int, int], int] = field(default_factory=dict, repr=False, compare=False)
     breaks_promise: ClassVar[bool] = True
 
     @property
@@ -153,14 +153,14 @@ def _mend(wrong: FirstWrong, board: Storyboard) -> Step | None:
     return step if with_steps(recording, [*recording.steps, step]).check() else None
 
 
-def _hop_counts(mend: Step | None, board: Storyboard) -> dict[int, int]:
+def _hop_counts(mend: Step | None, board: Storyboard) -> dict[tuple[int, int], int]:
     """Hops to each node of what a step brings which is missing, if they are more than the steps."""
     if mend is None:
         return {}
     src, dst, slot, into = (int(c[0]) for c in (mend.src, mend.dst, mend.chunk, mend.into))
     held = {(dst, into): board.hops.get((src, slot), 0) + 1} | board.hops
     counts = held[dst, into] > max(1, board.steps)
-    return {node: hops for (node, at), hops in held.items() if counts and at == into}
+    return {at: hops for at, hops in held.items() if counts and at[1] == into}
 
 
 def _causes(wrong: FirstWrong, labels: Labels) -> list[str]:

@@ -198,7 +198,7 @@ def swing_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     halving = tell.say.plural(int(total) if total.denominator == 1 else float(total), "vector")
     carried = tell("swing_own", messages=messages[1], total=totals[1][-1], halving=halving)
     items: list[tuple[str, GrowingPicture, int]] = [
-        (tell("swing_partners", name=name, reach=reaches[0]), halves, WAYS),
+        (tell("swing_partners", name=name, reach=reaches[0], far=n // 2), halves, WAYS),
         (tell("swing_halving", messages=messages[0], total=halving), halves, LOADS),
         (tell("swing_sums", numbers=summed), sums_of, SUMS),
         (tell("swing_reach", reach=reaches[1]), sums_of, DISTANCES),

@@ -111,6 +111,11 @@ def _several_on(recording, step, senders):
     return len({*src}) == int(senders)
 
 
+def _two_on(recording, step, senders):
+    (src,) = _columns(recording, step, "src")
+    return sorted({*src}) == [*_listed(senders)]
+
+
 def _had(recording, step, plain, number, ranks):
     """Whether so many ranks have what a step copies, complete and where it is promised to all."""
     goal, there = recording.postcondition, complete(recording, step)
@@ -358,20 +363,24 @@ def _swung(recording, step, way, distance):
     return everybody and any(turns) and (way == "ow" or turns[way != "forward"])
 
 
-def _swung_back(recording, step, distances):
-    """Each step has the partners of one of the way there, so far apart, the last first."""
-    far, total = [int(way) for way in distances.split(", ")], len(recording.steps)
-    steps = range(total + 1 - len(far), total + 1)
-    ends = [set(_ends_of_moves(recording, number)) for number in steps]
-    there = [set(_ends_of_moves(recording, total + 1 - number)) for number in steps]
-    return (step in steps and ends == there) and all(
-        _swung(recording, number, "ow", way) for number, way in zip(steps, far, strict=True)
-    )
+def _swung_back(recording, step, distance, chunks):
+    """The partners of a step of the way there, so far apart; and how many chunks each sends."""
+    there = len(recording.steps) + 1 - step
+    back = {*_ends_of_moves(recording, step)} == {*_ends_of_moves(recording, there)}
+    (src,) = _columns(recording, step, "src")
+    each = set(Counter(src).values()) == {int(chunks)}
+    return back and there < step and each and _swung(recording, step, "ow", distance)
 
 
-def _along_cables(recording, step, way, distance, cables):
-    """As many cables of a ring as partners are apart."""
-    return distance == cables and _swung(recording, step, way, distance)
+def _along_cables(recording, step, distance, cables, most):
+    """As many cables of a ring as partners are apart, and of these the most messages on one."""
+    n, load = recording.ranks, Counter()
+    for src, dst in set(_ends_of_moves(recording, step)):
+        right = (dst - src) % n < n / 2
+        steps = range(int(cables))
+        load.update((right, (src + k if right else dst + k) % n) for k in steps)
+    busiest = max(load.values()) == int(most)
+    return distance == cables and busiest and _swung(recording, step, "ow", distance)
 
 
 def _came_again(recording, step, again, total):
@@ -636,7 +645,9 @@ PATTERNS = {
     r"(?:This (?:chunk|block) goes|(?:From there i|I)t goes) on to (rank|switch)e?s"
     r" (\d[\d, –]*)\.": _goes_on_to_several,
     r"(\d+) ranks send it on\.": _several_on,
-    r"(\d+ ranks send it on): (?:(\d+) of|now all) (\d+) ranks have it\.": _had,
+    r"Ranks (\d[\d, –]*) send it on\.": _two_on,
+    r"(\d+ ranks send it on|Ranks \d[\d, –]* send it on): (?:(\d+) of|now all) (\d+) ranks"
+    r" have it\.": _had,
     r"(.* to (?:ranks? \d[\d, –]*|all \d+ others)): (?:(\d+) of|now all) (\d+) ranks have it\.": (
         _had
     ),
@@ -683,8 +694,8 @@ PATTERNS = {
         _destined
     ),
     r"(?:And n|N)(ow) (?:everybody swings the other way|back): distance (\d+)\.": _swung,
-    r"The same ways back: distances ([\d, ]+)\.": _swung_back,
-    r"And n(ow) back: distance (\d+), along (\d+) cables\.": _along_cables,
+    r"(?:The same ways back,|Then) distance (\d+): each sends (\d+) chunks?\.": _swung_back,
+    r"Back, distance (\d+), along (\d+) cables: up to (\d+) messages share one\.": _along_cables,
     r"(\d+) of (\d+) chunks were there already; that keeps the ring regular\.": _came_again,
     r"(\d+) ranks each hold a vector of ([^,]*)(?:, in (\d+) chunks)?\.": _start,
     r"(\d+) ranks each hold a vector(), in (\d+) chunks\.": _start,

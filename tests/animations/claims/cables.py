@@ -30,11 +30,11 @@ def distances(played):
     return [min((b - a) % played.n, (a - b) % played.n) for a, b in pairs]
 
 
-def farthest_to_the_right(played, reach):
+def farthest_to_the_right(played, reach, last):
     """How far halving's partners are; only the farthest are as near the other way round."""
     far = distances(again(played, played.n, "rabenseifner"))
     opposite = [2 * way == played.n for way in far]
-    return far == counts(reach) and opposite.index(True) == len(far) - 1
+    return far == counts(reach) and opposite.index(True) == len(far) - 1 and far[-1] == int(last)
 
 
 def by_turns(played, reach):
@@ -67,7 +67,7 @@ def neighbors_summed(played, numbers=None):
 
 
 CLAIMS = {
-    rf"Rabenseifner's halving has partners {ROW} away, the farthest to the right\.": (
+    rf"Rabenseifner's halving has partners {ROW} away; at (\d+), all go right\.": (
         farthest_to_the_right
     ),
     rf"The busiest cables then carry {ROW} messages: (\S+) vectors?\.": (

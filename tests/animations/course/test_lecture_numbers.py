@@ -226,7 +226,7 @@ def test_slices_of_a_product_add_up_to_the_whole():
     page = SlicesPage("", of=(x, a, b), result=result)
     texts = [[line.text for line in page.at(item, 1.0).lines] for item in range(6)]
     assert texts[5][-4:] == [*map(str, result)] and texts[4][-5:-1] == ["5", "0", "5", "10"]
-    early = [line.text for line in page.at(5, 0.5).lines][-4:]
+    early = [line.text for line in page.at(5, 0.4).lines][-4:]
     assert early == [*map(str, parts[:2].sum(axis=0))]
     sums = [box.box.y for box in page.at(5, 1.0).boxes if box.color == "now"]
     own = {line.baseline for line in page.at(5, 1.0).lines if line.text.startswith("GPU ")}
