@@ -10,6 +10,8 @@ from animations.drawing.glyphs import line_within
 from animations.drawing.shapes import Area, Box, ColoredBox, Point, Stroke, TextLine
 
 LOOK, OUT, IN, ALL = range(1, 5)  # the sentences
+LEAVES = 1.5  # times that the hand would leave all rows in a sentence
+LEGIBLE = 27.0  # pixels of letters, from which on they are shown
 FINGERS = (0.62, 0.92, 1.0, 0.8)  # of the length of the longest
 CIRCLE = 0.5523  # of its radius: handles of a quarter of a circle
 
@@ -38,7 +40,8 @@ class BoundTables:
         """The picture at a time of a sentence."""
         sent = {LOOK: 0.0, OUT: time}.get(item, 1.0)
         got = {LOOK: 0.0, OUT: 0.0, IN: time}.get(item, 1.0)
-        cover = {LOOK: min(1.0, 2 * time), ALL: max(0.0, 1 - 3 * time)}.get(item, 1.0)
+        cover = {LOOK: min(1.0, 2 * time), ALL: max(0.0, 1 - LEAVES * time)}.get(item, 1.0)
+        bare = int((1 - cover) * (self.ranks - 1) + 0.01) if item == ALL else 0
         drawing = Drawing()
         for side, (text, part, tone) in enumerate(
             [(self.out, sent, "rank 0"), (self.back, got, "now")]
@@ -46,12 +49,15 @@ class BoundTables:
             table = self.table(room, side)
             label = TextLine(text, table.left, table.top - 26, 34, tone, "bold")
             count = round(part * (self.ranks - self.summed.count(0)))
-            drawing += _cells(self, room, side, cover > 0, count) + Drawing(lines=(label,))
+            drawing += _cells(self, room, side, bare, count) + Drawing(lines=(label,))
             high = table.height / self.ranks
-            number = TextLine(
-                str(count), table.right + 18, table.top + 0.5 * high + 14, 44, tone, "bold"
-            )
-            drawing += Drawing(lines=(number,) if item > LOOK else ())
+            size = min(44.0, 0.8 * high)
+            left, above, look = table.right + 18, table.top + 0.3 * size, (size, tone, "bold")
+            numbers = [TextLine(f"{count}", left, table.top + high / 2 + 14, 44, tone, "bold")]
+            for row in range(1, (bare if size >= LEGIBLE else 0) + 1):
+                sent_there = self.ranks - self.summed.count(row)
+                numbers.append(TextLine(f"{sent_there}", left, above + (row + 0.5) * high, *look))
+            drawing += Drawing(lines=tuple(numbers) if item > LOOK else ())
             drawing += self._hand(table, cover)
         place = room.x, room.bottom - 26
         lines = [TextLine(self.dashed, room.x, room.bottom - 24, 28, "now", align="center")]
@@ -87,8 +93,11 @@ class BoundTables:
 
 
 @lru_cache(maxsize=256)
-def _cells(tables: BoundTables, room: Box, side: int, covered: bool, count: int) -> Drawing:
-    """The cells of a table; of rank 0 as many are bright as have been sent, or got."""
+def _cells(tables: BoundTables, room: Box, side: int, bare: int, count: int) -> Drawing:
+    """The cells of a table; of rank 0 as many are bright as have been sent, or got.
+
+    bare: how many rows below the first one the hand has left, which are bright.
+    """
     table, n = tables.table(room, side), tables.ranks
     wide, high = table.width / n, table.height / n
     dashes, lines = list[Stroke](), list[TextLine]()
@@ -98,7 +107,7 @@ def _cells(tables: BoundTables, room: Box, side: int, covered: bool, count: int)
         if not side:
             tone = f"rank {rank}" if not rank else "faint"
             size = min(28.0, 0.9 * high)
-            if size >= 27:
+            if size >= LEGIBLE:
                 base = y + 0.36 * size
                 name, left = tables.names[rank], table.left - 14
                 lines.append(TextLine(name, left, base, size, tone, align="right"))
@@ -107,11 +116,11 @@ def _cells(tables: BoundTables, room: Box, side: int, covered: bool, count: int)
             x = table.left + (chunk + 0.5) * wide
             box = Box(x, y, 0.88 * wide, 0.84 * high)
             if tables.summed[chunk] == rank:
-                look = ("now", 4) if not (covered and rank) else ("edge", 2)
+                look = ("now", 4) if rank <= bare else ("edge", 2)
                 dashes += [Stroke(edge, *look, dashes=(3, 3)) for edge in box.sides]
                 continue
             seen += 1
-            bright = not covered or (not rank and seen <= count)
+            bright = rank <= bare if rank else seen <= count
             boxes.append(ColoredBox(box, "well", 4, "now" if side and bright else "edge", 2))
             for piece in range(n) if side else [rank]:
                 tall = (box.height - 6) / (n if side else 1)
