@@ -20,7 +20,6 @@ from collectives.cost.choose.rivals import at_size
 from collectives.units import rough_size, size_text, time_text
 from collectives.words import capital
 
-SIZES = 60  # between two sizes, through which bars grow
 Pair = tuple[Cost, Cost]
 # where it is compared first, it and its rivals there, and who has a bar beside it
 Lineup = tuple[First | None, Alternative, tuple[Alternative, ...], list[Alternative]]
@@ -64,7 +63,9 @@ def price_of(board: Storyboard, length: int = USUAL) -> Price | None:
     labels = account.labels(), *map(account.labels_beside, costs)
     if elsewhere:
         there = tuple(map(account.labels_beside, elsewhere.costs))
-        elsewhere = replace(elsewhere, labels=there)
+        sizes = row.size, others[0].there.own.size if others[0].there else 0
+        named = partial(_at_size, board)
+        elsewhere = replace(elsewhere, labels=there, sizes=sizes, named=named)
     parts = labels, account.spans, account.ends
     picture = PriceBars(bars, kinds, *parts, elsewhere, halves, place, account.crossings)
     page = tell.why("price", sentences, picture, _where(board, row.size))
@@ -74,6 +75,12 @@ def price_of(board: Storyboard, length: int = USUAL) -> Price | None:
         brief = alone if words(both) > board.say.most_words else both
     page = replace(page, aside_until=kinds.index(TURN) if elsewhere else 0, brief=brief)
     return Price(page, kinds, bool(elsewhere and elsewhere.trees))
+
+
+def _at_size(board: Storyboard, size: float) -> str:
+    """A size on the way from one to another, as borders are said."""
+    text = size_text(rough_size(size, 2), binary=True)
+    return board.say.decimal(board.say("score.at_size", size=text))
 
 
 def _beside_obvious(board: Storyboard) -> Storyboard:
@@ -113,11 +120,7 @@ def _elsewhere(
     if there and first and first.back:
         costs = tuple(map(cost, (asked, *board.trade.others)))
         pair = costs[0], cost(there.rival, name=there.winner)
-        way = (there.own.size / row.size) ** (1 / SIZES)
-        rough = (rough_size(row.size * way**step, 2) for step in range(SIZES + 1))
-        texts = (board.say("score.at_size", size=size_text(size, binary=True)) for size in rough)
-        sizes = (*map(tell.decimal, texts),)
-        return pair, CostsElsewhere(there.place, costs, bars, sizes=sizes)
+        return pair, CostsElsewhere(there.place, costs, bars)
     if not there or any(row.seconds >= rival.seconds for rival in others[1:]):
         return (), None
     pair = cost(there.own, name=board.title), cost(there.rival, name=others[0].name)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import accumulate, groupby, pairwise
 from operator import itemgetter
-
-import numpy as np
 
 from animations.drawing.drawing import Drawing
 from animations.drawing.formula import formula
@@ -28,9 +27,10 @@ ABOVE, RAISED = 24.0, 12.0  # pixels from a bar up to its name, and to its formu
 PARTED = 6.0  # pixels between starts that are drawn one by one
 BELOW = 44.0  # pixels for the place below the trees of a verdict
 BESIDE = 190.0  # pixels for a time at the end of its bar
-STEPS, RESTS = 60, (0.0, 0.35, 0.6, 1.0)  # on a way; of it, where bars set out, rest, and arrive
+HALVINGS = 40  # until the place where two are equally long is known
 SAME, ABOUT = 0.005, 0.05  # of a time: less apart is as long, or about as long
-TURNED = 0.5  # of a sentence, until bars are as long as elsewhere
+TURNED = 0.6  # of a sentence, until bars are as long as elsewhere
+HALT, ON = 0.35, 0.65  # parts of that time: from when to when both are equally long
 
 
 @dataclass(frozen=True)
@@ -120,8 +120,8 @@ class CostsElsewhere:
     """Where the first row and rivals are compared once more: a size or a machine, and all there.
 
     before: the same where the bars are first. trees: where that is a tree of switches, both on it,
-    instead of bars. labels: of the parts of each bar. sizes: those on the way, from where the
-    bars are first, if it is a size.
+    instead of bars. labels: of the parts of each bar. sizes: from the one to the other,
+    `named` says such a size.
     """
 
     place: str
@@ -129,25 +129,75 @@ class CostsElsewhere:
     before: tuple[Cost, ...]
     trees: GrowingPicture | None = None
     labels: tuple[tuple[str, ...], ...] = ()
-    sizes: tuple[str, ...] = ()
+    sizes: tuple[int, int] = (0, 0)
+    named: Callable[[float], str] = str
+
+    @cached_property
+    def grows(self) -> bool:
+        """Whether only bytes grow, as the size does, so that bars are right on their way."""
+        first, last = self.sizes
+        pairs = [*zip(self.before, self.costs, strict=True)]
+        waits = all(abs(a.latency - b.latency) <= SAME * b.latency for a, b in pairs)
+        bytes_grow = (
+            abs(b.moved * first - a.moved * last) <= SAME * b.moved * first for a, b in pairs
+        )
+        return 0 < first != last and waits and all(bytes_grow)
+
+    @cached_property
+    def winner(self) -> int:
+        """The row of the fastest rival there."""
+        return min(range(1, len(self.costs)), key=lambda row: self.costs[row].seconds)
+
+    @cached_property
+    def border(self) -> float:
+        """The part of the way at which the first and that are equally long; 0 if there is none."""
+        if not self.grows:
+            return 0.0
+        low, high = 0.0, 1.0
+        signs = [self._first_is_longer(way) for way in (low, high)]
+        for _ in range(HALVINGS if signs[0] != signs[1] else 0):
+            middle = (low + high) / 2
+            low, high = (
+                (middle, high) if self._first_is_longer(middle) == signs[0] else (low, middle)
+            )
+        return low
+
+    def _first_is_longer(self, way: float) -> bool:
+        costs = self.at(way)
+        return costs[0].seconds > costs[self.winner].seconds
+
+    def at(self, way: float) -> tuple[Cost, ...]:
+        """All on their way from where the bars are first."""
+        return tuple(
+            goal if way == 1 else replace(cost.toward(goal, way), time="", source="")
+            for cost, goal in zip(self.before, self.costs, strict=True)
+        )
+
+    def way(self, time: float) -> float:
+        """How far they are at a time of the sentence; they halt where they are equally long."""
+        part = min(1.0, time / TURNED)
+        if not self.border:
+            return MOTION.eased(part)
+        first, last = min(1.0, part / HALT), max(0.0, (part - ON) / (1 - ON))
+        return MOTION.eased(first) * self.border + MOTION.eased(last) * (1 - self.border)
+
+    def place_at(self, time: float) -> str:
+        """Where that is; on the way the size."""
+        way, (first, last) = self.way(time), self.sizes
+        if way == 1 or not self.grows:
+            return self.place
+        return self.named(first * (last / first) ** way)
 
     @property
     def deciding(self) -> list[str]:
-        """The labels of what makes one of two faster: of their starts, or of their bytes."""
-        first, then = sorted(self.costs, key=lambda cost: cost.seconds)[:2]
-        if self.costs[2:] or then.seconds - first.seconds < ABOUT * then.seconds:
+        """The labels of what makes one of the two faster: of their starts, or of their bytes."""
+        rows = 0, self.winner
+        first, then = sorted((self.costs[row] for row in rows), key=lambda cost: cost.seconds)
+        if then.seconds - first.seconds < ABOUT * then.seconds:
             return []
         starts = then.latency - first.latency > then.moved - first.moved
         parts = slice(1) if starts else slice(1, None)
-        return [text for labels in self.labels for text in labels[parts] if text]
-
-    def way(self, time: float) -> float:
-        """How far bars have come at a time of a sentence; they rest where two are as long."""
-        pairs, part = [*zip(self.before, self.costs, strict=True)][:2], min(1.0, time / TURNED)
-        ways = [[a.toward(b, k / STEPS).seconds for a, b in pairs] for k in range(STEPS + 1)]
-        longer = [own > rival for own, rival in ways] if self.sizes else [True]
-        even = longer.index(not longer[0]) / STEPS if len({*longer}) > 1 else 0.0
-        return float(np.interp(part, RESTS, (0, even, even, 1))) if even else MOTION.eased(part)
+        return [text for row in rows for text in self.labels[row][parts] if text]
 
 
 @dataclass(frozen=True, eq=False)
@@ -178,9 +228,7 @@ class PriceBars:
         """The picture at a time of a sentence."""
         kind = self.items[item - 1]
         there = self.elsewhere if kind == TURN else None
-        place = there.place if there else self.place
-        if there and there.sizes:
-            place = there.sizes[int(there.way(time) * (len(there.sizes) - 1))]
+        place = there.place_at(time) if there else self.place
         line = TextLine(place, room.x, room.bottom - 6, TIME, "now", "bold", "center")
         if self.place or (there and there.trees):
             room = Box.between(room.left, room.top, room.right, room.bottom - BELOW)
@@ -220,10 +268,7 @@ class PriceBars:
         The longer bar is always as wide. At last what decides is framed.
         """
         way = there.way(time)
-        costs = tuple(
-            goal if way == 1 else replace(cost.toward(goal, way), time="", source="")
-            for cost, goal in zip(there.before, there.costs, strict=True)
-        )
+        costs = there.at(way)
         blank = (("",) * len(self.labels[0]),) * len(costs)  # as many, which tell tones apart
         bars = replace(self, costs=costs, labels=there.labels if way == 1 else blank)
         drawing = sum((bars._row(room, row, (1.0, 1.0)) for row in range(len(costs))), Drawing())

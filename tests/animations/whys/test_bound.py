@@ -16,7 +16,7 @@ def why():
 def bright(why, item, time):
     """By rank how many of the pieces that must go out are bright."""
     table = why.picture.table(why.room, 0)
-    boxes = [entry for entry in why.picture.drawn(why.room, item, time).boxes]
+    boxes = why.picture.drawn(why.room, item, time).boxes
     inside = [box for box in boxes if box.box.right < table.right and box.color.startswith("rank")]
     return [sum(box.color == f"rank {rank}" for box in inside) for rank in range(8)]
 
