@@ -222,13 +222,15 @@ def _words(writer: Writer, table: Table) -> Page:
 
 
 def _bars(writer: Writer, table: Table) -> Page:
-    """Bars; one of several parts begins as the bar before it was."""
+    """Bars; one of several parts begins as the bar before, if this has several or is the first."""
     bars = list[ValueBar]()
     for number, item in enumerate(writer.items(table, "bar")):
         tone = item.get("tone", f"rank {number % 8}")
         texts = item["parts"] if "parts" in item else [(item["value"], tone)]
         parts = tuple((writer.value(text), tone) for text, tone in texts)
-        past = bars[-1].values if bars and len(parts) > 1 < len(bars[-1].parts) else ()
+        before = bars[-1].parts if bars and len(parts) > 1 else ()
+        grows = len(before) > 1 or before[:1] == parts[:1]
+        past = [value for value, _ in before if grows]
         start = (*past, *(0.0,) * len(parts))[: len(parts)]
         more = item.get("more", False)
         value = parts[-1][0] if more else sum(value for value, _ in parts)

@@ -342,7 +342,8 @@ def test_time_is_latencies_and_bytes_for_both_vectors_of_the_formula():
     assert number["each"] == 2 * 15 / 16 * number["eighth"]
     assert number["each"] / 50e9 + 30 * number["step"] == pytest.approx(number["healthy"])
     assert number["slow"] == pytest.approx(number["few"], rel=1e-3)  # each of both faults
-    assert number["busbw"] * number["slow"] == pytest.approx(number["expected"] * number["healthy"])
+    assert number["busbw"] * number["slow"] == pytest.approx(2 * 15 / 16 * GIB)
+    assert number["fitted_middle"] == pytest.approx(between, rel=1e-4)
     rings = record("all_reduce", "ring", ranks=16, parameters={"channels": 2})
     src, dst = rings.counters.links[:, :2].T
     over = src // 8 != dst // 8
@@ -354,10 +355,13 @@ def test_each_card_tested_alone_tells_the_slow_one_and_another_partner_which_end
     lecture = lectures()["reading-a-benchmark"]
     numbers = quantities(lecture.numbers)
     pages = [p.shown.lit for p in score_of_lecture(lecture).passages if hasattr(p.shown, "lit")]
-    *_, faults, counters, tests = ([x for x in lit if isinstance(x, MachineRun)] for lit in pages)
+    *_, faults, counters, tests, mended = (
+        [x for x in lit if isinstance(x, MachineRun)] for lit in pages
+    )
     for sick in (faults[1], *counters):
         assert sick.timing.total == pytest.approx(float(numbers["slow"].value))
         assert sick.counted(sick.timing.total) == pytest.approx([float(numbers["each"].value)] * 8)
+    assert mended[0].timing.total == pytest.approx(float(numbers["healthy"].value))
     for aside, run in enumerate(tests):
         messages, early = run.timing.messages, run.counted(run.timing.total / 4)
         assert messages.dst.tolist() == [8 + (rank + aside) % 8 for rank in range(8)]
@@ -369,7 +373,7 @@ def test_links_are_as_wide_as_their_bytes_even_where_one_is_slow():
     """Only red tells the slow card: at both its ways as wide a line, the red one above."""
     lecture = lectures()["reading-a-benchmark"]
     pages = [p.shown for p in score_of_lecture(lecture).passages if hasattr(p.shown, "lit")]
-    strokes = pages[-3].at(2, 1.0).strokes
+    strokes = pages[-4].at(2, 1.0).strokes
     cards = [line for line in strokes if line.name.endswith("-34") and line.color != "link"]
     assert len({line.width for line in cards}) == 1
     assert [line.name for line in strokes if line.color == "wrong"] == ["link-20-34"]

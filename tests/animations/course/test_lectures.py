@@ -108,13 +108,20 @@ def test_what_has_come_stays_while_more_is_said_of_it():
     """A bar that has grown is as long in the next sentence, which brings nothing."""
     pages = [p for p in score_of("data-parallel", "en").passages if isinstance(p.shown, BarsPage)]
     grown, stays = pages[0].shots[1:3]
-    assert grown.travels and not stays.travels
+    assert grown.moment.comes and not stays.moment.comes
     scene = PageScene(pages[0].shown, DARK)
     scene.show(grown.moment)
     scene.travel(1.0)
     before = scene.moving
-    scene.show(stays.moment)
+    scene.show(stays.moment[:2])  # without what it points at
     assert all(a.same(b) for a, b in zip(before, scene.moving, strict=True))
+
+
+def test_a_bar_of_more_parts_begins_as_the_one_before():
+    pages = [p.shown for p in score_of("hierarchy", "en").passages if isinstance(p.shown, BarsPage)]
+    inside, rails, again, _ = pages[-1].bars
+    assert rails.start == (*inside.values, 0) and again.start == (*rails.values, 0)
+    assert pages[0].bars[1].start == (0,), "another bar grows from nothing"
 
 
 @pytest.mark.parametrize("name", ["data-parallel", "sharded-parallel"])
