@@ -150,6 +150,7 @@ class Account:
         if self.first:
             short = self.length == SHORTEST
             key = "at_once_first" if self.board.setup_times.crowd else f"at{'_short' * short}"
+            key = f"at_{filled}" if self._cut and own.source else key
         elif self._whole:
             key, facts["times"] = "whole", figure(own.vectors)
         text = self._fitting([*self._for_short(own), self.tell(f"price_{key}", **facts)])
@@ -184,6 +185,7 @@ class Account:
         (paid, here), noun = self._counted(rival, own)
         facts = {**self._facts(rival), "own": here, "less": figure(own.vectors), "plain": row.name}
         facts |= {"number": f"{row.chunks}", "starts": self.board.say.plural(paid, noun)}
+        facts["waves"] = f"{len(row.spans.value)}"
         more = slower * (rival.vectors - own.vectors)
         known = "more" if slower > 0 or self.length < USUAL else "fewer"
         starts = slower * (rival.latency - own.latency) > slower * (rival.moved - own.moved)
@@ -203,7 +205,10 @@ class Account:
             fewest = ["starts"] * (self.length == SHORTEST and self.first is not None)
             crosses = self._nodes and any(own.long_starts) > any(rival.long_starts)
             kind, facts["far"] = ["far"] * crosses, self._time(min(rival.starts))
-            keys = [*fewest, *returns, *both, *kind, "steps", "starts"] * (
+            slow = [side.times.value.crossed for side in (self.row, row)]
+            alike = self._nodes and max(slow) - min(slow) <= SAME * min(slow)  # on slow links
+            waves = ["waves"] * (alike and 1 < len(self.spans) < len(row.spans.value))
+            keys = [*fewest, *returns, *both, *kind, *waves, "steps", "starts"] * (
                 slower * (paid - here) > 0
             )
         elif counted:  # of links of two kinds no port sets the time

@@ -172,18 +172,18 @@ def had_by(board: Storyboard, frame: Frame, text: str, limit: int = 1) -> str:
     return board.say(key, text=text, number=number, ranks=board.ranks)
 
 
-def example(board: Storyboard, index: int, named: int, anew: bool) -> tuple[str, bool]:
+def example(board: Storyboard, index: int, named: int, before: int | None) -> tuple[str, bool]:
     """What is said of the followed data in a step, counted from 0, and whether that names it.
 
-    named: how often it was named before; after twice it is "this chunk" and "this sum". anew:
-    whether another chunk was spoken of before: then it is named. Nothing where what holds after
-    the step, or its comment, says as much.
+    named: how often it was named before; after twice it is "this chunk" and "this sum". before:
+    the chunk that was spoken of before, if any: another one is named. Nothing where what holds
+    after the step, or its comment, says as much.
     """
     frame = board.frames[index]
     if text := hopped(board, index) or _together(board, frame):
         return text, False
-    src, dst, before = frame.example.src, frame.example.dst, board.frames[index - 1].example
-    back = own_key(board, "returns") * (bool(index) and (before.dst, before.src) == (src, dst))
+    src, dst, last = frame.example.src, frame.example.dst, board.frames[index - 1].example
+    back = own_key(board, "returns") * (bool(index) and (last.dst, last.src) == (src, dst))
     if (key := back or own_key(board, "moves")) and not board.untold:
         return board.say(key, src=src, dst=dst), True
     if text := both_ways(board, index) or _unequal(board, index):
@@ -191,8 +191,10 @@ def example(board: Storyboard, index: int, named: int, anew: bool) -> tuple[str,
     at_switch = frame.example.dst >= board.ranks and board.labels.helper == "switch"
     if frame.comment and at_switch and not frame.example.adds:
         return "", False  # its comment says as much
+    anew = before is not None and before != frame.example.chunk
     if anew and board.labels.chunk_count > 1 and not board.labels.in_blocks:
-        return transfer(board, frame, "now_new"), True
+        behind = _behind(board, index, before)
+        return behind or transfer(board, frame, "now_new"), not behind
     if text := goes_on(board, index) if index else "":
         return text, False
     copies = frame.transfers[frame.followed].src >= board.ranks and frame.comment
@@ -205,6 +207,19 @@ def example(board: Storyboard, index: int, named: int, anew: bool) -> tuple[str,
         return "", False
     key = "score.sum_now_all" if number == board.ranks else "score.sum_now"
     return board.say(key, number=number, ranks=board.ranks), False
+
+
+def _behind(board: Storyboard, index: int, ahead: int | None) -> str:
+    """That a chunk takes each way of another one, always so many steps later; else nothing."""
+    moves, chunk = board.frames[: index + 1], board.frames[index].example.chunk
+    rows = [(k, m.src, m.dst, m.chunk) for k, frame in enumerate(moves) for m in frame.transfers]
+    first, then = ([row[:3] for row in rows if row[3] == slot] for slot in (ahead, chunk))
+    later = then[0][0] - first[0][0]
+    alike = {(k + later, *ends) for k, *ends in first if k + later <= index} == {*then}
+    if board.frames[index].example.adds or later < 1 or not alike or not board.labels.moves_data:
+        return ""
+    text = board.say("score.comes_behind", chunk=chunk, steps=board.say.plural(later, "step"))
+    return sentence(had_by(board, board.frames[index], text))
 
 
 def hopped(board: Storyboard, index: int, landed: bool = False) -> str:
@@ -517,7 +532,9 @@ def repetition(board: Storyboard, run: Run, steps: range) -> str:
         return next((text for text in texts[::-1] if words(text) <= say.most_words), texts[-1])
     if _passes_on(board, steps):
         return say("score.passes", times=times)
-    gain = _gain(board, steps)
+    ends = {board.frames[place].example.chunk for place in (steps.start - 1, steps.stop - 1)}
+    goes_on = len(ends) == 1 and not run.regular
+    gain = _gain(board, steps) or had_by(board, board.frames[steps.stop - 1], "") * goes_on
     return say(f"score.{'again' if run.regular else 'alike'}", times=times, gain=gain)
 
 

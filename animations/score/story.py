@@ -91,8 +91,7 @@ class Narrated:
             onward = index and not board.untold.step and say.goes_on(board, index)
             return onward or say.transfer(board, board.frames[index], "then" * follows)
         before, self.chunk = self.chunk, board.frames[index].example.chunk
-        anew = before not in (None, self.chunk)
-        text, names = say.example(board, index, self.named, anew)
+        text, names = say.example(board, index, self.named, before)
         self.named += names
         fresh = text if names or text not in self.comments else ""
         self.comments.add(text)

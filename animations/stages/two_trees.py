@@ -232,8 +232,9 @@ class Half:
         (u, v), (wide, high) = self.seats[peer], self.parcel
         length = hypot(u - x, v - y) or 1.0
         across, along = abs(u - x) / length, abs(v - y) / length
-        knot = self.sizes[rank]
-        first = min((wide + knot) / 2 / max(across, 1e-9), (high + knot) / 2 / max(along, 1e-9)) + 3
+        knot, chunks = self.sizes[rank], len(self.structure.chunks[self.side])
+        pack = wide * (1 if {rank, peer} in self.staged.lasting else chunks)  # all that is swapped
+        first = min((pack + knot) / 2 / max(across, 1e-9), (high + knot) / 2 / max(along, 1e-9)) + 3
         return first + beside.index(peer) * (wide + 4) / max(across, 0.3)
 
     def _edge(self, src: int, dst: int, src_gap: float, dst_gap: float) -> Way:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
 
 from collectives.catalog import find_row
 from collectives.cost.choose.channels import as_libraries_run
-from collectives.cost.choose.rivals import AtBest, at_size
+from collectives.cost.choose.rivals import AtBest, Rivalry, at_size, turn_at_once
 from collectives.cost.choose.setup import sized
 from collectives.cost.clocks.clock import lockstep
 from collectives.cost.clocks.timing import Timing
@@ -20,31 +21,29 @@ from collectives.schedule.step import Step
 from collectives.structure import TwoTrees
 
 FEWEST = 4  # ranks of which all but one make a queue
+MOST_TRIED = 16  # ranks of which pipelines of many sizes are tried
 
 
 class WayBeside(NamedTuple):
     """An algorithm beside which the film of another one ends.
 
     further: whether it is told where it is faster, not where it is slower. close: whether as many
-    bytes pass its ports, so that it is about as long. cut: whether into chunks of the best number.
+    bytes pass its ports, so that it is about as long.
     """
 
     algorithm: str
     further: bool = False
     close: bool = False
-    cut: bool = False
 
 
-PIPE = WayBeside("ring", further=True, cut=True)
 WAYS = {  # what its film does not show, and a viewer would ask
     "all_reduce ring": WayBeside("rabenseifner", further=True, close=True),  # that fewer steps do
     "all_reduce rabenseifner": WayBeside("ring"),  # that one would have chosen
     "all_reduce double-binary-tree": WayBeside("double-binary-tree"),  # that one were enough
     # how its queue goes away
     "all_reduce parameter-server": WayBeside("sharded-parameter-server", further=True),
-    "broadcast split-binary": PIPE,  # that a long vector takes less, a rank after another
-    "reduce split-binary": PIPE,
 }
+PIPES = {"broadcast split-binary": "ring", "reduce split-binary": "ring"}  # for long vectors
 
 
 def obvious_way(own: AtBest) -> tuple[WayBeside, Timing] | None:
@@ -62,13 +61,22 @@ def obvious_way(own: AtBest) -> tuple[WayBeside, Timing] | None:
     return (way, timing) if (timing.total < own.seconds) == way.further else None
 
 
+def pipeline(own: AtBest) -> Iterator[Rivalry]:
+    """The pipeline that is faster for a long vector, and from which size on, of few ranks."""
+    recording, machine = own.recording, own.timing.topology
+    if name := PIPES.get(f"{recording.collective.name} {recording.algorithm}"):
+        row = find_row(recording.collective.name, name)
+        (way,) = at_size(recording, machine, [row], recording.case.S)
+        few = recording.ranks <= MOST_TRIED
+        turn = turn_at_once(recording, machine, own.row, row) if few else None
+        yield from [Rivalry(own, way, turn, False)] * (way.seconds < own.seconds)
+
+
 def _run(recording: Recording, way: WayBeside, machine: Topology) -> Recording:
     """As it is run: as many servers as ranks instead of one, and one only of two trees."""
     name, ranks, size = way.algorithm, recording.ranks, recording.case.S
     row = find_row(recording.collective.name, name)
     trees = recording.structure
-    if way.cut:
-        return at_size(recording, machine, [row], size)[0].recording
     if recording.nodes > ranks:  # its servers
         return sized(row, ranks, size, parameters={"servers": ranks})
     if not isinstance(trees, TwoTrees):

@@ -17,7 +17,7 @@ from animations.story.counters import DIGITS
 from animations.story.facts import idea_of
 from animations.story.in_turn import in_turn, like
 from animations.story.lazy_value import LazyValue, made_later
-from animations.story.obvious import obvious_way
+from animations.story.obvious import MOST_TRIED, obvious_way, pipeline
 from animations.story.setup_times import SetupTimes, setup_times
 from animations.story.verdict import how_run, rival_name, size_said, verdict, where_of
 from animations.whys.sends import spans_of
@@ -32,7 +32,6 @@ from collectives.words import capital
 
 MOST_PORTS = 2  # messages of one port in a step, for which a lower bound on steps is explained
 MOST_PHASES = 3  # that are named with their steps
-MOST_TRIED = 16  # ranks of which pipelines of many sizes are tried
 MOST_HOPS = 64  # ranks up to which it is counted what each hop adds
 PRODUCT = re.compile(r"(?<=\d)\*(?=[A-Z(])")  # that is read without its sign
 DECIDES = 4  # times as long as bytes take, at least, all latencies together: they decide
@@ -152,6 +151,7 @@ def trade_of(recording: Recording, machine: Topology, say: Phrases) -> Trade:
     tried = [rivalry for rivalry in every if not _idle(rivalry)] or every
     if not tried:
         return NO_TRADE
+    tried += pipeline(tried[0].own)
     own, turns = tried[0].own, [in_turn(rivalry) for rivalry in tried]
     best, first = None, []
     if own.chunks and own.chunks != recording.chunk_count:
@@ -188,7 +188,10 @@ def _first(
 ) -> First | None:
     """Where it beats all its rivals, of one that is beaten; else where its latencies decide."""
     beaten, asked = [rivalry for rivalry in tried if rivalry.order > 0 and rivalry.there], tried[0]
+    first, last = asked.turn or 0, tried[-1].turn or 0
     sizes = lead(recording, machine) if {rivalry.order for rivalry in tried} == {-1, 1} else None
+    if [rivalry.below for rivalry in tried] == [True, False] and 0 < first < last:
+        sizes = sizes or (first, last)  # of a rival for short vectors, and of a pipeline
     if sizes:
         size = 1 << round(sum(map(log2, sizes)) / 2)
     elif beaten:
@@ -289,13 +292,9 @@ def _obvious(own: AtBest, say: Phrases) -> tuple[Alternative, ...]:
     known = say.rival(algorithm) or say.algorithm(algorithm, recording.collective.title)
     servers = say.plural(recording.nodes - recording.ranks, "server")
     name = say(key, servers=servers) if key in say.patterns else capital(known)
-    counted = recording.counters.steps, recording.bytes_busiest_port
-    times, size = LazyValue(partial(setup_times, timing)), own.recording.case.S
-    cut = recording.chunk_count if way.cut else 0
-    bar = Alternative(name, *counted, timing.total, times, size, chunks=cut or own.chunks)
-    bar = replace(bar, how=say.plural(cut, "chunk") if cut else "")
-    partners = LazyValue(partial(partners_of, map(_ends, recording.steps)))
-    return (replace(bar, close=way.close, partners=partners),)
+    bar, size = bar_of(AtBest(own.row, timing), name, say), own.recording.case.S
+    bar = replace(bar, size=size, chunks=own.chunks, how="", pieces=1, close=way.close)
+    return (replace(bar, partners=LazyValue(partial(partners_of, map(_ends, recording.steps)))),)
 
 
 def _ends(step: Step) -> set[tuple[int, int]]:

@@ -245,9 +245,10 @@ class PriceBars:
                 return trees.drawn(room, 1, time)
             return self._turning(self.elsewhere, room, time)
         drawing = self._row(room, 0, (1.0, 1.0))
-        rows = self.items[:item].count(RIVAL)
+        named = self.items[:item].count(RIVAL)  # those that are not come with the last
+        rows = named if RIVAL in self.items[item:] else len(self.costs) - 1
         for row in range(1, rows + 1):
-            grown = time / LAST if row == rows and kind == RIVAL else 1.0
+            grown = time / LAST if row >= named and kind == RIVAL else 1.0
             halves = min(1.0, 2 * grown), min(1.0, max(0.0, 2 * grown - 1))
             drawing += self._row(room, row, halves)
         return drawing

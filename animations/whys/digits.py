@@ -8,9 +8,8 @@ from itertools import chain
 
 from animations.drawing.drawing import Drawing
 from animations.drawing.shapes import MOTION, Box, ColoredBox, TextLine
-from animations.whys.loads import again
 from animations.whys.rivals import busiest, counted
-from animations.whys.sends import WhyFacts
+from animations.whys.sends import WhyFacts, again
 from animations.whys.spread import MOST_DRAWN
 from animations.whys.teller import Teller
 from animations.whys.why import Joined, Why

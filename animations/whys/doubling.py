@@ -9,9 +9,8 @@ from itertools import pairwise
 
 from animations.whys.chain import chain_whys
 from animations.whys.heard import Heard
-from animations.whys.loads import again
 from animations.whys.port_queue import queue_whys
-from animations.whys.sends import WhyFacts
+from animations.whys.sends import WhyFacts, again
 from animations.whys.spread import MOST_DRAWN, Spread, StepsReached, factor_of
 from animations.whys.teller import Teller
 from animations.whys.why import Why

@@ -14,8 +14,7 @@ from animations.drawing.formula import formula
 from animations.drawing.shapes import MOTION, Box, ColoredBox, Stroke, TextLine
 from animations.whys.digits import Hops, hops_of
 from animations.whys.doubling import numbers
-from animations.whys.loads import again
-from animations.whys.sends import WhyFacts
+from animations.whys.sends import WhyFacts, again
 from animations.whys.swings import DISTANCES, SUMS, GrowingSum, RingStep
 from animations.whys.teller import Teller
 from animations.whys.why import Joined, Why

@@ -11,13 +11,12 @@ import numpy as np
 from animations.drawing.drawing import Drawing
 from animations.drawing.glyphs import text_width
 from animations.drawing.shapes import Box, ColoredBox, Point, Stroke, TextLine
-from animations.whys.sends import WhyFacts
+from animations.whys.sends import WhyFacts, again
 from animations.whys.servers import MOST_STRIPES, SharedServers
 from animations.whys.teller import Teller
+from animations.whys.two_tree_work import ONE, one_tree
 from animations.whys.why import Joined, Why
-from collectives.errors import BadInput
 from collectives.recording.phases import phases
-from collectives.recording.recorder import record
 from collectives.recording.recording import Recording
 from collectives.structure import Star, Switches, TwoTrees
 from collectives.units import number_text
@@ -51,19 +50,17 @@ class PortColumns:
     """Panels at one scale; each comes with a sentence. A box is a vector, or a part of it.
 
     first: a port of the last panel, and the vectors that pass it first: the next sentence lights
-    these, then the others. need: how many panels stand alone, before the steps. more: those of
-    more ranks, with the last sentence.
+    these, then the others. more: those of more ranks, with the last sentence.
     """
 
     panels: tuple[PortPanel, ...]
     first: tuple[int, float] = (0, 0.0)
-    need: int = 0
     more: tuple[PortPanel, ...] = ()
 
     def drawn(self, room: Box, item: int, time: float) -> Drawing:
         """The picture at a time of a sentence."""
         grows = item > len(self.panels) + 1
-        panels = self.more if grows else self.panels[: self.need if item <= self.need else None]
+        panels = self.more if grows else self.panels
         tallest = max(sum(load) for panel in panels for load in panel.loads)
         drawing, share = Drawing(), len(panels)
         wide = (1 - 0.04 * (share - 1)) * room.width / share
@@ -231,24 +228,10 @@ def beside_tree_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
             sentences.append(tell("beside_more", ranks=names[1], number=number, most=down))
     here = panel_of(recording, tell("beside_chunks", chunks=chunks), tell, True)
     panels = panel_of(tree, tell("beside_whole"), tell, True), replace(here, port=port)
-    picture = PortColumns(panels, (port or 0, float(first)), 1, more)
+    columns, below = PortColumns(panels, (port or 0, float(first)), more), one_tree(tree)
+    later = ((columns, item) for item in range(2, len(sentences) + 1))
+    picture = Joined(((below, ONE), *later))
     yield tell.why("beside", sentences, picture, tell("beside_aside"), 1)
-
-
-def again(
-    recording: Recording,
-    algorithm: str,
-    ranks: int,
-    count: int | None = None,
-    chunks: int | None = None,
-    **parameters: int | str,
-) -> Recording | None:
-    """An algorithm of the same collective, of as many elements; None where it cannot be."""
-    row, count = (recording.collective.name, algorithm), recording.count if count is None else count
-    try:
-        return record(*row, ranks=ranks, count=count, chunks=chunks, parameters=parameters)
-    except BadInput:
-        return None
 
 
 def _busiest(recording: Recording, one_way: bool = False) -> float:

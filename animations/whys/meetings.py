@@ -11,9 +11,9 @@ from animations.drawing.shapes import Box, ColoredBox, Stroke, TextLine
 from animations.whys.counted import Flying, counted_formula
 from animations.whys.folded_steps import FoldedSteps
 from animations.whys.halving import ring_starts
-from animations.whys.loads import PortColumns, again, panel_of
+from animations.whys.loads import PortColumns, panel_of
 from animations.whys.port_queue import queue_whys
-from animations.whys.sends import WhyFacts
+from animations.whys.sends import WhyFacts, again
 from animations.whys.spread import MOST_DRAWN, StepsReached
 from animations.whys.teller import Teller
 from animations.whys.why import GrowingPicture, Joined, Why

@@ -15,8 +15,7 @@ from animations.drawing.glyphs import line_within
 from animations.drawing.shapes import MOTION, Box, ColoredBox, Point, Stroke, TextLine
 from animations.stages.group_plan import plans
 from animations.stages.tower import Tower
-from animations.whys.loads import again
-from animations.whys.sends import WhyFacts
+from animations.whys.sends import WhyFacts, again
 from animations.whys.spread import MOST_DRAWN, Spread, StepsReached
 from animations.whys.teller import Teller
 from animations.whys.waves import wave_whys

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from animations.whys.loads import FEWEST, MOST_PORTS, Loads, PortColumns, PortPanel, again
-from animations.whys.sends import WhyFacts
+from animations.whys.loads import FEWEST, MOST_PORTS, Loads, PortColumns, PortPanel
+from animations.whys.sends import WhyFacts, again
 from animations.whys.teller import Teller
 from animations.whys.why import Why
 from collectives.recording.recording import Recording

@@ -11,6 +11,8 @@ import numpy as np
 from collectives.cost.choose.channels import timed_as_run
 from collectives.cost.clocks.clock import FREE
 from collectives.cost.clocks.timing import Timing
+from collectives.errors import BadInput
+from collectives.recording.recorder import record
 from collectives.recording.recording import Recording
 
 
@@ -168,3 +170,19 @@ def spans_of(recording: Recording) -> dict[int, tuple[int, int]]:
         for chunk in rows.chunk[rows.src != rows.dst].tolist():
             spans[chunk] = spans.get(chunk, (number, number))[0], number
     return spans
+
+
+def again(
+    recording: Recording,
+    algorithm: str,
+    ranks: int,
+    count: int | None = None,
+    chunks: int | None = None,
+    **parameters: int | str,
+) -> Recording | None:
+    """An algorithm of the same collective, of as many elements; None where it cannot be."""
+    row, count = (recording.collective.name, algorithm), recording.count if count is None else count
+    try:
+        return record(*row, ranks=ranks, count=count, chunks=chunks, parameters=parameters)
+    except BadInput:
+        return None

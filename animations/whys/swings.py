@@ -13,8 +13,7 @@ from animations.drawing.drawing import Drawing
 from animations.drawing.shapes import MOTION, Box, ColoredBox, Point, Stroke, TextLine
 from animations.drawing.ways import lanes
 from animations.whys.doubling import numbers
-from animations.whys.loads import again
-from animations.whys.sends import WhyFacts
+from animations.whys.sends import WhyFacts, again
 from animations.whys.spread import MOST_DRAWN
 from animations.whys.teller import Teller
 from animations.whys.why import GrowingPicture, Joined, Why

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -17,7 +18,8 @@ from animations.whys.spread import MOST_DRAWN
 from animations.whys.teller import Teller
 from animations.whys.waves import wave_whys
 from animations.whys.why import Why
-from collectives.structure import TwoTrees
+from collectives.recording.recording import Recording
+from collectives.structure import Tree, TwoTrees
 from collectives.structure.trees import depths
 from collectives.units import size_beside
 
@@ -32,7 +34,8 @@ class TwoTreeWork:
     """A card for each rank with the bytes it sends in either tree, one above and one below.
 
     work: by tree and rank bytes that it sends. hops: of a chunk of the first tree, each with its
-    step. chosen: a leaf of the first, inner in the second.
+    step. chosen: a leaf of the first, inner in the second; -1 where the first is alone. end: 1
+    where it is bytes that a rank takes in.
     """
 
     parents: tuple[tuple[int, ...], ...]
@@ -43,7 +46,8 @@ class TwoTreeWork:
     chosen: int
     leaf: str
     inner: str
-    names: tuple[str, str]
+    names: tuple[str, str] = ("", "")
+    end: int = 0
 
     def drawn(self, room: Box, item: int, time: float) -> Drawing:
         """The picture at a time of a sentence."""
@@ -77,8 +81,8 @@ class TwoTreeWork:
                 yield ColoredBox(parcel, "now" if v > y else f"rank {src % 8}", 6, "ink", 2)
 
     def _sent(self, rank: int, moved: float) -> float:
-        """How much of what a rank sends in the first tree has arrived."""
-        ways = [way for src, _, way in self._ways(moved) if src == rank]
+        """How much of what passes a rank in the first tree has arrived."""
+        ways = [way for *ends, way in self._ways(moved) if ends[self.end] == rank]
         return sum(ways) / max(1, len(ways))
 
     @cached_property
@@ -96,7 +100,8 @@ class TwoTreeWork:
         longest = 2 * max(max(work) for work in self.work)
         for rank, size in enumerate(self.sizes):
             box = self._card(room, rank)
-            hard = item == ALONE and 2 * self.work[0][rank] == longest
+            marks = item == ALONE or (self.chosen < 0 and moved == 1)
+            hard = marks and 2 * self.work[0][rank] == longest
             edge = "now" if hard or (item == BOTH and rank == self.chosen) else "edge"
             boxes.append(ColoredBox(box, "panel", 10, edge, 3))
             inner = box.width - 16
@@ -172,9 +177,10 @@ def two_tree_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     trees = facts.recording.structure
     if not isinstance(trees, TwoTrees) or facts.ranks > MOST_DRAWN or not facts.even:
         return
-    work = tuple(tuple(sent_of(facts, chunks)) for chunks in trees.chunks)
-    parents = trees.parents
-    ranks = range(facts.ranks)
+    unit = int(facts.recording.size[0]) * facts.recording.dtype.itemsize
+    ports = [Counter(src for src, *_ in _hops(facts, *chunks)) for chunks in trees.chunks]
+    work = tuple(tuple(unit * sends[rank] for rank in range(facts.ranks)) for sends in ports)
+    parents, ranks = trees.parents, range(facts.ranks)
     both = (rank for rank in ranks if not parents[0].count(rank) and parents[1].count(rank) > 1)
     chosen = next(both, -1)
     total = [sum(pair) for pair in zip(*work, strict=True)]
@@ -184,12 +190,11 @@ def two_tree_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
         return
     if chosen < 0 or max(total) >= hard or len({*map(len, trees.chunks)}) > 1:
         return
-    sizes = [size_beside(moved, size) for moved in total]
     names = tell("trees_name", letter="A"), tell("trees_name", letter="B")
     leaf, inner = tell("trees_leaf"), tell("trees_inner")
-    texts = tuple(sizes), tuple(size_beside(moved, size) for moved in alone)
-    hops = tuple(_hops(facts, trees.chunks[0][0], parents[0]))
-    picture = TwoTreeWork(parents, work, hops, *texts, chosen, leaf, inner, names)
+    sizes, shares = (tuple(size_beside(moved, size) for moved in sent) for sent in (total, alone))
+    hops = tuple(_hops(facts, trees.chunks[0][0]))
+    picture = TwoTreeWork(parents, work, hops, sizes, shares, chosen, leaf, inner, names)
     known = tell("trees_alone", number=alone.count(hard), ranks=facts.ranks)
     even = tell("trees_even", size=size_beside(max(total), size), most=size_beside(hard, size))
     down = "_down" * (not facts.recording.collective.reduces)
@@ -199,22 +204,20 @@ def two_tree_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     yield from wave_whys(facts, tell)
 
 
-def sent_of(facts: WhyFacts, chunks: tuple[int, ...]) -> list[int]:
-    """Bytes that each rank sends of some chunks, all of one size."""
-    recording = facts.recording
-    moved = np.zeros(recording.nodes, np.intp)
-    for step in recording.steps:
-        rows = step.unrolled()
-        counted = (rows.src != rows.dst) & np.isin(rows.chunk, chunks)
-        np.add.at(moved, rows.src[counted], 1)
-    unit = int(recording.size[0]) * recording.dtype.itemsize
-    return [unit * int(number) for number in moved[: facts.ranks]]
+def one_tree(recording: Recording) -> TwoTreeWork:
+    """A tree alone, and how many vectors each rank sends in it, or takes in where these add up."""
+    assert isinstance(recording.structure, Tree)
+    hops, end = tuple(_hops(WhyFacts(recording), 0)), int(recording.collective.reduces)
+    work = tuple(sum(hop[end] == rank for hop in hops) for rank in range(recording.ranks))
+    texts = tuple(f"{number} ×" if number else "" for number in work)
+    both = (recording.structure.parent,), (work, work)
+    return TwoTreeWork(*both, hops, texts, texts, -1, "", "", end=end)
 
 
-def _hops(facts: WhyFacts, chunk: int, parent: tuple[int, ...]) -> Iterator[tuple[int, int, int]]:
-    """Where a chunk crosses an edge of a tree: source, destination, step."""
+def _hops(facts: WhyFacts, *chunks: int) -> Iterator[tuple[int, int, int]]:
+    """Where chunks leave a rank for another: source, destination, step."""
     for number, step in enumerate(facts.recording.steps):
         rows = step.unrolled()
         for src, dst, moved in np.stack([rows.src, rows.dst, rows.chunk], axis=1).tolist():
-            if moved == chunk and (parent[src] == dst or parent[dst] == src):
+            if moved in chunks and src != dst:
                 yield src, dst, number

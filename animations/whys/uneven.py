@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 from animations.drawing.drawing import Drawing
 from animations.drawing.shapes import MOTION, Box, ColoredBox, TextLine
-from animations.whys.loads import FEWEST, MOST_PORTS, again
-from animations.whys.sends import Sent, WhyFacts
+from animations.whys.loads import FEWEST, MOST_PORTS
+from animations.whys.sends import Sent, WhyFacts, again
 from animations.whys.teller import Teller
 from animations.whys.why import Why
 from collectives.cost.machines.usual import USUAL_SIZE

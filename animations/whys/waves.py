@@ -8,8 +8,7 @@ from fractions import Fraction
 
 from animations.drawing.drawing import Drawing
 from animations.drawing.shapes import MOTION, Box, ColoredBox, Stroke, TextLine
-from animations.whys.loads import again
-from animations.whys.sends import WhyFacts, spans_of
+from animations.whys.sends import WhyFacts, again, spans_of
 from animations.whys.teller import Teller
 from animations.whys.why import Why
 from collectives.cost.clocks.clock import lockstep

@@ -131,6 +131,17 @@ def _had(recording, step, plain, number, ranks):
     return every and int(number or ranks) in counted and evaluated(recording, step, f"{plain}.")
 
 
+def _follows(recording, step, chunk, later):
+    """Whether another chunk takes the same ways, each so many steps earlier."""
+    ways = {}
+    for number in range(1, step + 1):
+        for src, dst, each in zip(*_columns(recording, number, "src", "dst", "chunk"), strict=True):
+            ways.setdefault(each, set()).add((number, src, dst))
+    earlier = {(number - int(later), *ends) for number, *ends in ways[int(chunk)]}
+    before = ({way for way in ways[each] if way[0] <= step - int(later)} for each in ways)
+    return int(later) > 0 and earlier in before
+
+
 def _adds_to_its_own(recording, step, kind, number, what, now=None):
     """Whether what arrived in the step before is added, and alone unless it is what arrives."""
     senders = {}
@@ -448,10 +459,11 @@ def repetition(recording, lapse, sentence):
         ]
     if found := re.fullmatch(r": (each sum gains|.* gets) (one|\d+) .*", gain):
         return _gain(recording, lapse, found[1], 1 if found[2] == "one" else int(found[2]))
-    if found := re.fullmatch(
-        r": (?:(?:now )?the sum of (?:all )?(\d+)(?: ranks)?|(\d+) of .* have it)", gain
-    ):
-        return _round(recording, shown, noun) and _carried(recording, shown, *found.groups())
+    summed = r"(?:now )?the sum of (?:all )?(\d+)(?: ranks)?"
+    had = r"(?:now all )?(\d+)(?: of \d+)? ranks have it"
+    if found := re.fullmatch(rf": (?:{summed}|{had})", gain):
+        alike = noun is None or _round(recording, shown, noun)
+        return alike and _carried(recording, shown, *found.groups())
     return not gain or gain == ", each one rank further"
 
 
@@ -644,6 +656,8 @@ PATTERNS = {
     r" on to (rank|switch|server) (\d+)" + DATA + r"\.": _goes_on,
     r"(?:This (?:chunk|block) goes|(?:From there i|I)t goes) on to (rank|switch)e?s"
     r" (\d[\d, –]*)\.": _goes_on_to_several,
+    r"Chunk (\d+) follows, (\d+) steps? behind\.": _follows,
+    r"(Chunk .* behind): (?:(\d+) of|now all) (\d+) ranks have it\.": _had,
     r"(\d+) ranks send it on\.": _several_on,
     r"Ranks (\d[\d, –]*) send it on\.": _two_on,
     r"(\d+ ranks send it on|Ranks \d[\d, –]* send it on): (?:(\d+) of|now all) (\d+) ranks"

@@ -551,6 +551,42 @@ def test_who_beats_both_rivals_in_between_is_drawn_there():
     assert there.place == "At 64 MiB" and there.costs[2].name == "The ring, 30 chunks"
 
 
+@pytest.mark.parametrize("collective", ["broadcast", "reduce"])
+def test_who_is_beaten_by_a_way_that_goes_further_is_drawn_where_it_wins(collective):
+    """Both rivals have a bar there, whoever has a sentence, and where they win is said."""
+    page = price_of(board_of(collective, "split_binary", 8), SHORTEST).page
+    costs, there = page.picture.costs, page.picture.elsewhere
+    assert page.aside.endswith("with 2 MiB") and page.picture.items.count(RIVAL) == 1
+    assert page.sentences[0] == "At 2 MiB, 6 starts, 1.5 vectors and 0.5 idle: 15.3 µs."
+    assert [cost.name for cost in costs[1:]] == ["The binary tree, 4 chunks", "The ring, 5 chunks"]
+    assert min(costs, key=lambda cost: cost.seconds) is costs[0]
+    last = [line.text for line in page.at(page.picture.items.index(RIVAL) + 1, 1.0).lines]
+    assert {cost.name for cost in costs} <= {*last}
+    assert (
+        there.place == "At 64 MiB" and min(c.seconds for c in there.costs) == there.costs[2].seconds
+    )
+    assert page.sentences[-1] == (
+        "Below 220 KiB, the binary tree beats it; above 15 MiB, the ring does."
+    )
+    asked, rows = (
+        record(collective, "split_binary", ranks=8),
+        ("split-binary", "binary-tree", "ring"),
+    )
+    for size, ahead in ((200, 1), (256, 0), (14 << 10, 0), (17 << 10, 2)):
+        every = [find_row(collective, name) for name in rows]
+        runs = at_size(asked, usual_machine(asked), every, size << 10)
+        times = [run.seconds for run in runs]
+        assert times.index(min(times)) == ahead, size
+
+
+def test_one_tree_passes_as_much_over_the_network_in_more_waves():
+    page = price_of(board_of("all_reduce", "double_binary_tree", 16)).page
+    assert page.sentences[0] == "15 waves of 2 chunks: 8 steps first, then 14 more: 403 µs."
+    assert "One tree: 429 µs; as much crosses the network, but in 30 waves." in page.sentences
+    more = price_of(board_of("all_reduce", "double_binary_tree", 32)).page.sentences
+    assert "One tree: 786 µs, as its bytes take 700 µs." in more, "which passes more there"
+
+
 def test_who_wins_beats_the_rival_that_was_named_last():
     said = price_of(board_of("all_reduce", "ring", 8)).page.sentences
     assert "beats the ring" in said[-1], "which is not the last that was named"

@@ -321,6 +321,16 @@ def test_steps_of_a_tree_are_levels_with_idle_ranks():
                 "Chunk 0 goes down to rank 4, while chunk 1 still comes up.",
                 "This chunk goes on to rank 2: 4 of 8 ranks have it.",
                 "It goes on to rank 1: now all 8 ranks have it.",
+                "Chunk 1 follows, 1 step behind: now all 8 ranks have it.",
+            ],
+        ),
+        (
+            "double-binary-tree",
+            16,
+            [
+                "This chunk goes on to rank 4: 4 of 16 ranks have it.",
+                "Two more steps work alike: now all 16 ranks have it.",
+                "Chunk 1 follows, 1 step behind: now all 16 ranks have it.",
             ],
         ),
         ("tree", 8, []),

@@ -43,6 +43,29 @@ def test_sides_of_one_tree_stand_apart_until_they_swap(ranks):
     assert {rank % 2 for rank in left} <= {1} and len(left) == ranks // 2
 
 
+@pytest.mark.parametrize("ranks", [6, 8])
+def test_chunks_that_swap_together_start_beside_their_node(ranks):
+    recording = record("broadcast", "split-binary", ranks=ranks)
+    scenery = staged(recording, two_trees, recording.structure, BOXES["lecture"]).scenery
+    knots = {
+        (side, chip.node): chip.box
+        for side in range(2)
+        for chip in scenery.chips[side * ranks : (side + 1) * ranks]
+    }
+    links = {*zip(recording.steps[-1].src.tolist(), recording.steps[-1].dst.tolist(), strict=True)}
+    ways = [(key, way) for key, way in scenery.stream_ways.items() if key[:2] in links]
+    assert len(ways) == 2 * len(links)
+    for (src, _, chunk), way in ways:
+        knot = knots[chunk // 2, src]
+        apart = abs(way[0][0] - knot.x), abs(way[0][1] - knot.y)
+        sizes = 2 * scenery.parcel[0], scenery.parcel[1]
+        free = [
+            gap >= (a + b) / 2
+            for gap, a, b in zip(apart, sizes, (knot.width, knot.height), strict=True)
+        ]
+        assert any(free), (src, chunk)
+
+
 @pytest.mark.parametrize("ranks", [5, 8, 16])
 def test_parents_stand_farther_from_the_cards_than_their_children(ranks):
     recording = record("all_reduce", "double-binary-tree", ranks=ranks)

@@ -23,6 +23,7 @@ from animations.story.usual import usual_board
 from animations.whys.families import whys_of
 from animations.whys.heard import Heard
 from animations.whys.spread import Spread
+from animations.whys.two_tree_work import BEGUN, MOVED
 from animations.whys.waves import WaveLanes
 from animations.whys.why import SHORT, SMALLEST
 from collectives import ROWS, closed_form, record
@@ -385,11 +386,17 @@ def test_a_tree_is_told_which_ranks_idle_and_who_needs_fewer_steps():
     assert len(why.picture.reaches) == why.items
 
 
-def test_what_passes_ports_flies_between_their_columns_step_by_step():
+def test_whole_vectors_fly_down_a_tree_and_leave_bars_below_it():
     (why,) = whys(record("broadcast", "van_de_geijn", ranks=8))
-    times = [0.85 * (step + 0.5) / 3 for step in range(3)]
-    flights = [sum(box.edge == "now" for box in why.at(1, time).boxes) for time in times]
-    assert flights == [1, 2, 4], "the tree alone, before the steps"
+    times = [BEGUN + (MOVED - BEGUN) * (step + 0.5) / 3 for step in range(3)]
+    tones = [[box.color for box in why.at(1, time).boxes] for time in times]
+    assert [colors.count("now") for colors in tones] == [1, 2, 4], "alone, before the steps"
+    counts = [line.text for line in why.at(1, 1.0).lines if "×" in line.text]
+    assert sorted(counts) == ["1 ×", "1 ×", "2 ×", "3 ×"]
+    cards = [
+        [box.edge for box in why.at(1, time).boxes if box.color == "panel"] for time in (0.5, 1)
+    ]
+    assert [edges.count("now") for edges in cards] == [0, 1], "who sends most, once all is sent"
     columns = {box.box.x for box in why.at(why.items, 1.0).boxes}
     leaves = 64 // 2  # of the tree, which send nothing
     assert why.sentences[-1].startswith("With 64 ranks") and len(columns) == 2 * 64 - leaves
@@ -402,7 +409,8 @@ def test_what_each_side_of_a_tree_and_the_swap_cost_a_port():
         "With half on each side, no port passes more than 1.5 vectors.",
         "Rank 1 sends 2 × 1/2 down, 1/2 in the swap: 1.5 together.",
     )
-    assert why.picture.first == (1, 1.0) and why.picture.panels[1].port == 1
+    columns = why.picture.parts[-1][0]
+    assert columns.first == (1, 1.0) and columns.panels[1].port == 1
     (lone,) = whys(record("broadcast", "split_binary", ranks=3))
     assert lone.sentences[1:] == ("Cut into 4 chunks, no port passes more than 1 vector.",)
 
