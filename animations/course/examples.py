@@ -106,8 +106,10 @@ def recording_of(table: Mapping[str, Any]) -> Recording:
     return record(collective, name, ranks=ranks, **parameters)
 
 
-def ring_of(recording: Recording, chunk: int = 0) -> list[tuple[int, int]]:
-    """The first hops of a chunk, one for each rank: once round a ring."""
+def ring_of(recording: Recording, chunk: int = -1) -> list[tuple[int, int]]:
+    """The first hops of a chunk, by default one of rank 0's: one for each rank, round a ring."""
+    if chunk < 0:
+        chunk = int(recording.steps[0].chunk[recording.steps[0].src.argmin()])
     hops = ((s.src[s.chunk == chunk], s.dst[s.chunk == chunk]) for s in recording.steps)
     return [(int(src[0]), int(dst[0])) for src, dst in hops if len(src)][: recording.ranks]
 

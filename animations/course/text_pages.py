@@ -94,7 +94,9 @@ class QuestionPage(WordsPage):
     def at(self, item: int, time: float) -> Drawing:
         """The options that have come; in the pause all alike, and what is left of it."""
         right, rows = (BESIDE.left - 40, 4) if any(self.pictures) else (RIGHT, 2)
-        page = self._lines(item, time, right, rows) + self._picture(item, time, BESIDE)
+        asks = item == 1 and any(self.pictures)  # first the question, beside a picture
+        written = max(0.0, 2 * time - 1) if asks else time
+        page = self._lines(item, written, right, rows) + self._picture(item, time, BESIDE)
         if item < self.items:
             return page
         left = bar(LEFT, BOTTOM, (RIGHT - LEFT) * (1 - time), PAUSE, "now")

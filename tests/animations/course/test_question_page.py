@@ -41,3 +41,11 @@ def test_a_pause_is_seen_and_longer_than_its_words():
     assert first.left == middle.left == last.left
     lines = [line.text for line in page.at(page.items, 0.5).lines]
     assert all(text in " ".join(lines) for text in page.texts)
+
+
+def test_the_first_option_is_written_when_the_question_has_been_asked():
+    [page] = [p.shown for p in lecture_score("trees").passages if isinstance(p.shown, QuestionPage)]
+    early, late = ([line.text for line in page.at(1, time).lines] for time in (0.5, 1.0))
+    option = page.texts[0].split()[0]
+    assert not any(text.startswith(option) for text in early)
+    assert any(text.startswith(option) for text in late)
