@@ -186,7 +186,7 @@ def _cost(board: Storyboard, row: Alternative, tell: Teller, name: str = "") -> 
     hops = round(cost.latency / times.hop) if times.hop else row.steps
     passed = times.carried * times.speed / whole if place == "link" else moved
     cost = replace(cost, place=place, hops=hops, returns=row.returns.value)
-    cost = replace(cost, vectors=sent if filled else passed)
+    cost = replace(cost, vectors=sent if filled else passed, idle=(moved - sent) * filled)
     spread = max(cost.starts) - min(cost.starts)
     alike = spread <= SAME * cost.latency and abs(times.speed - own.speed) <= SAME * own.speed
     alike = alike and times.machine == own.machine and abs(passed - moved) <= SAME * passed

@@ -77,7 +77,9 @@ class Account:
         """What the parts of another bar are; nothing of bytes that pass no link of a kind."""
         say, facts = self.board.say, self._facts(cost)
         (paid, _), noun = self._counted(cost, self.own)
-        names = [facts["vectors"] if cost.counts_vectors else say("why.price_bytes_label")]
+        names = [facts["vectors"] if cost.source else say("why.price_bytes_label")]
+        if cost.source and (idle := round(cost.idle, 2)):
+            names = [say("why.price_filled_sum", what=names[0], idle=figure(idle))]
         moved: tuple[float, ...] = (cost.moved,)
         if self._two_kinds:
             names = [say(f"why.price_{key}") for key in ("inside", "between")]

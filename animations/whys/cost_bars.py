@@ -39,8 +39,9 @@ class Cost:
 
     steps: how often a latency is paid. time: all of it as text. source: the formula in Typst, with
     numbered terms, if there is one. vectors: how many of these pass the busiest port, or link, as
-    `place` says; 0 where links differ. hops: the cables passed one after another, where ranks are
-    linked straight. returns: whether its second half of steps goes back down what went up.
+    `place` says; 0 where links differ. idle: for how many more its links idle. hops: the cables
+    passed one after another, where ranks are linked straight. returns: whether its second half of
+    steps goes back down what went up.
     """
 
     name: str
@@ -50,6 +51,7 @@ class Cost:
     time: str
     source: str = ""
     vectors: float = 0.0
+    idle: float = 0.0
     place: str = ""
     hops: int = 0
     returns: bool = False
@@ -79,11 +81,6 @@ class Cost:
         steps = zip(self.bytes, self.long_beside(rival), strict=True)
         short = sum(part for part, long in steps if not long)
         return short, self.moved - short
-
-    @property
-    def counts_vectors(self) -> bool:
-        """Whether its formula counts just its vectors, and no idle links."""
-        return f"«2|{factor(self.vectors)} frac" in self.source
 
     @property
     def seconds(self) -> float:

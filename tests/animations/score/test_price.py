@@ -728,6 +728,7 @@ def test_no_size_is_counted_where_chunks_change_with_it():
     assert there.sizes[0] != there.sizes[1] and not there.grows
     places = {page.picture.drawn(room, page.items, time / 9).lines[-1].text for time in range(10)}
     assert places == {"At 64 MiB"}
+    assert there.labels[1] == ("36 starts: 36 µs", "1 vector + 0.2 of idle links: 179 µs")
 
 
 def test_a_rival_has_the_tones_and_the_names_of_its_parts():
