@@ -23,7 +23,7 @@ SOME = [("all_reduce", "ring", 8, {}), ("all_reduce", "swing", 8, {})]
 
 
 def jumps(score):
-    """Of each shot that moves, how much changes from its first frame to the second, and its words."""
+    """Of each shot that moves, the change from its first frame to the second, and its words."""
     for passage in score.passages:
         layered = Layered(scene_of(passage, DARK))
         canvas = layered.canvas(SIZE)
