@@ -19,8 +19,10 @@ TITLE, STACKED = 110.0, 90.0  # baseline of the title; between stages one above 
 FILLS, TALLEST = 0.92, 1.6  # of its place that a card fills; times as high as wide, at most
 AXIS = 48.0  # pixels beside a matrix, and above it
 RAGGED = 0.7  # times as good as rows that are all full
-MOMENTS = (0.2, 0.35, 0.5, 0.65, 0.8)  # of a way, at which cards may lie over each other
+MOMENTS = np.linspace(0, 1, 21).tolist()  # of a way, at which cards may lie over each other
+FADE, BESIDE_PAGE = 0.2, 1e4  # part of the time in which what fades does; pixels
 NAMED, HEADER, EDGE = 80.0, 36.0, 8.0  # of a card: side from which it has a name, its line, border
+MEETS = 4.0  # pixels by which two cards may lie over each other
 
 
 def card_page(sheet: Sheet) -> Sheet:
@@ -72,14 +74,40 @@ def filling(scenery: Scenery, room: Box) -> Scenery:
     return replace(bare, chips=(), gauges=(), lens=None)
 
 
-def on_the_way(filled: Scenery, own: Scenery, times: float, part: float) -> Scenery:
-    """The cards in rows, a part of their way to where they stand when all is so much larger.
+class CardsOnTheWay:
+    """Cards that go from rows to where they stand when all is so much larger.
 
-    They go both ways at once, first across, or first down: so that they lie over each other least.
+    They go both ways at once, first across, or first down: so that the fewest lie over others.
+    Those that still would fade out of their row, and come where they stand.
     """
-    ends = [edges_of(card.box for card in cards) for cards in (filled.cards, own.cards)]
-    order = min(range(3), key=lambda order: _meetings(ends[0], times * ends[1], order))
-    across, down = _progress(part, order)
+
+    def __init__(self, filled: Scenery, own: Scenery, times: float) -> None:
+        self._filled, self._own, self._times = filled, own, times
+        ends = [edges_of(card.box for card in cards) for cards in (filled.cards, own.cards)]
+        fading = [_fading(ends[0], times * ends[1], order) for order in range(3)]
+        self._order = min(range(3), key=lambda order: len(fading[order]))
+        self.fading = fading[self._order]
+
+    def at(self, part: float) -> Scenery:
+        """The cards a part of the time later; those that fade are beside the page meanwhile."""
+        last = 1 - FADE * bool(self.fading)
+        goes = _progress(min(max((part - FADE) / (last - FADE), 0.0), 1.0), self._order)
+        cards = list[Card]()
+        for node, (card, goal) in enumerate(zip(self._filled.cards, self._own.cards, strict=True)):
+            across, down = (float(part > 0.5),) * 2 if node in self.fading else goes
+            card = _between(card, goal, self._times, across, down)
+            away = BESIDE_PAGE * (node in self.fading and FADE <= part < last)
+            cards.append(replace(card, x=card.x - away))
+        return replace(self._filled, cards=tuple(cards))
+
+    @staticmethod
+    def hidden(part: float) -> float:
+        """How much of what fades is gone after a part of the time."""
+        return MOTION.eased(min(part, 1 - part) / FADE)
+
+
+def _between(card: Card, goal: Card, times: float, across: float, down: float) -> Card:
+    """A card so much of its way across and down to another one, so many times as large."""
 
     def between(first: float, last: float, part: float = down) -> float:
         return first + part * (times * last - first)
@@ -90,33 +118,33 @@ def on_the_way(filled: Scenery, own: Scenery, times: float, part: float) -> Scen
             *middle, between(box.width, goal.width, across), between(box.height, goal.height)
         )
 
-    cards = list[Card]()
-    for card, goal in zip(filled.cards, own.cards, strict=True):
-        first, last, box = card.shape, goal.shape, put(card.box, goal.box)
-        cells = tuple(map(put, first.cells, last.cells))
-        groups = tuple(map(put, first.groups, last.groups))
-        header = between(first.header, last.header)
-        name_top = between(first.name_top, last.name_top)
-        shape = replace(first, width=box.width, height=box.height, header=header)
-        shape = replace(shape, cells=cells, groups=groups, name_top=name_top)
-        cards.append(replace(card, x=box.x, y=box.y, shape=shape))
-    return replace(filled, cards=tuple(cards))
+    first, last, box = card.shape, goal.shape, put(card.box, goal.box)
+    cells = tuple(map(put, first.cells, last.cells))
+    groups = tuple(map(put, first.groups, last.groups))
+    header, name_top = between(first.header, last.header), between(first.name_top, last.name_top)
+    shape = replace(first, width=box.width, height=box.height, header=header)
+    shape = replace(shape, cells=cells, groups=groups, name_top=name_top)
+    return replace(card, x=box.x, y=box.y, shape=shape)
 
 
 def _progress(part: float, order: int) -> tuple[float, float]:
     """How far cards are across and down: both at once, or in one of the two orders."""
-    first, then = MOTION.eased(2 * part), MOTION.eased(2 * part - 1)
-    return ((part, part), (first, then), (then, first))[order]
+    both, first, then = (MOTION.eased(time) for time in (part, 2 * part, 2 * part - 1))
+    return ((both, both), (first, then), (then, first))[order]
 
 
-def _meetings(first: Edges, last: Edges, order: int) -> int:
-    """How often cards lie over others on their way between two places."""
-    met = 0
-    for moment in MOMENTS:
-        across, down = _progress(moment, order)
-        edges = first + np.array([across, down] * 2) * (last - first)
-        met += int(covered(edges, edges).sum())
-    return met
+def _fading(first: Edges, last: Edges, order: int) -> frozenset[int]:
+    """Those without which no card lies over another on its way between two places."""
+    goes = np.arange(len(first))
+    while True:
+        met = np.zeros(len(goes), int)
+        for moment in MOMENTS:
+            part = np.array(_progress(moment, order) * 2)
+            edges = first[goes] + part * (last - first)[goes]
+            met += covered(edges, edges, gap=-MEETS) - 1
+        if not met.any():
+            return frozenset(range(len(first))) - {*goes.tolist()}
+        goes = goes[met < met.max()]
 
 
 def _filled(card: Card, box: Box, row: bool, below: bool) -> Card:

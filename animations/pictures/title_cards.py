@@ -7,17 +7,18 @@ from dataclasses import replace
 from functools import cache
 
 from animations.drawing.glyphs import line_within, wrapped
-from animations.drawing.render.outlines import Outline, moved, outlines
+from animations.drawing.render.outlines import Outline, faded, moved, outlines
 from animations.drawing.scenery import Scenery
-from animations.drawing.shapes import MOTION, Box, TextLine
+from animations.drawing.shapes import Box, ColoredBox, TextLine
 from animations.drawing.sheet import Sheet
 from animations.drawing.theme import Theme
-from animations.pictures.card_rooms import TITLE, card_page, filling, on_the_way, stage_rooms
+from animations.pictures.card_rooms import TITLE, CardsOnTheWay, card_page, filling, stage_rooms
 from animations.pictures.stage import Stage
 from animations.score.score import BECOMES_STAGE, Keyframe, TextCard
 from animations.story.storyboard import Storyboard
 from collectives.units import size_text
 
+BORDER = 6.0  # pixels by which what hides a card is larger
 RUN = 0.85  # of a shot, until the schedule has run
 
 
@@ -33,7 +34,7 @@ class TitleCard:
         self._board = board = replace(card.board, sheet=card_page(card.sheet))
         self._scale = card.sheet.height / board.sheet.height
         self._rooms, self._runs = card_rooms(board), (1.0, 1.0)
-        self._small = SmallStage(board, theme, self._rooms[0])
+        self._small = SmallStage(board, theme, self._rooms[0], 1 / self._scale)
         self._state = cache(self._drawn)  # a step comes again in many frames
         self._text = self._on_sheet(outlines(card_text(board, theme)))
         self.show(None)
@@ -52,7 +53,10 @@ class TitleCard:
         """The schedule runs in the second room, if there is one, or the cards go."""
         first, last = self._runs
         if self._runs == BECOMES_STAGE:
-            self.settled = self._on_sheet(self._small.going(1 / self._scale, MOTION.eased(time)))
+            part = CardsOnTheWay.hidden(min(time, 0.5))
+            after = self._state(len(self._board.frames), 1) if len(self._rooms) > 1 else ()
+            self.settled = [faded(shown, 1 - part) for shown in (*self._text, *after) if part < 1]
+            self.settled += self._on_sheet(self._small.going(time))
             return
         step = round((first + (last - first) * min(time / RUN, 1.0)) * len(self._board.frames))
         self.settled = self._state(step, 1) if len(self._rooms) > 1 else []
@@ -93,10 +97,12 @@ def card_rooms(board: Storyboard) -> Sequence[Box]:
 class SmallStage:
     """The cards of a storyboard in a room, without what stands around them."""
 
-    def __init__(self, board: Storyboard, theme: Theme, room: Box) -> None:
+    def __init__(self, board: Storyboard, theme: Theme, room: Box, times: float) -> None:
+        """times: how many times as large all is where the cards go to the stage."""
         whole, self._filled, self._room = board.sheet, filling(board.scenery, room), room
         sheet = replace(Sheet(whole.name, whole.width, whole.height, (room,)), cues=whole.cues)
-        self._own, self._bare = board.scenery, replace(board, sheet=sheet)
+        self._way = CardsOnTheWay(self._filled, board.scenery, times)
+        self._bare = replace(board, sheet=sheet)
         self._theme, self._smallest = theme, whole.smallest
         self._stage = self._drawn(self._filled)
 
@@ -107,11 +113,15 @@ class SmallStage:
         drawn = (*stage.still, *stage.settled, *stage.front)
         return [moved(shown, 1.0, shift) for shown in drawn if len(shown.points)]
 
-    def going(self, times: float, part: float) -> list[Outline]:
-        """The start, with the cards on the way to where they are when all is so much larger."""
-        stage = self._drawn(on_the_way(self._filled, self._own, times, part))
+    def going(self, part: float) -> list[Outline]:
+        """The start, with the cards on the way to where they are on the stage."""
+        way, scenery = self._way, self._way.at(part)
+        stage, color = self._drawn(scenery), self._theme.background
         stage.show(Keyframe(0))
-        return [*stage.still, *stage.settled, *stage.front]
+        boxes = (scenery.cards[node].box for node in way.fading)
+        over = (replace(b, width=b.width + BORDER, height=b.height + BORDER) for b in boxes)
+        veils = [ColoredBox(box, color, opacity=way.hidden(part)) for box in over]
+        return [*stage.still, *stage.settled, *stage.front, *outlines(veils)]
 
     def _drawn(self, scenery: Scenery) -> Stage:
         return Stage(replace(self._bare, scenery=scenery), self._theme, self._smallest)

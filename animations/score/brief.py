@@ -15,7 +15,7 @@ from animations.whys.cost_bars import RIVAL
 from animations.whys.why import Why
 
 TITLE, LAP, REST = 1.4, 5.5, 0.8  # seconds of the title, of a lap, and after a sentence
-BECOMES = 0.6  # seconds in which the cards of a title go to where the stage has them
+BECOMES = 1.1  # seconds in which the cards of a title go to where the stage has them
 SLOW, STANDS, SLACK = 2.0, 0.3, 6.0  # seconds of a slow step, and where it landed; its slack
 QUICKER = 0.5  # times as long as a time-lapse elsewhere a lap is, at least
 NEED, WHY, PRICE = "need", "why ", "price"  # kinds of whys

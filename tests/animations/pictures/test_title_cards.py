@@ -13,7 +13,7 @@ from samples import rows_on
 
 from animations.drawing.sheet import SHEETS
 from animations.drawing.theme import DARK
-from animations.pictures.card_rooms import card_page, filling, on_the_way, stage_rooms
+from animations.pictures.card_rooms import CardsOnTheWay, card_page, filling, stage_rooms
 from animations.pictures.stage import Stage
 from animations.pictures.title_cards import SmallStage, TitleCard
 from animations.score.score import BECOMES_STAGE, Keyframe, TextCard
@@ -34,7 +34,7 @@ def extent(outlines):
 @each("row", rows_on(8))
 def test_small_stages_show_the_first_and_the_last_state_in_their_rooms(row):
     board = proved_storyboard(record(row.collective, row.algorithm, ranks=8))
-    small, stage = SmallStage(board, DARK, stage_rooms(board.sheet)[0]), Stage(board, DARK)
+    small, stage = SmallStage(board, DARK, stage_rooms(board.sheet)[0], 1.0), Stage(board, DARK)
     for done, room in zip((0, len(board.frames)), stage_rooms(board.sheet), strict=True):
         found = small.outlines(Keyframe(done), room)
         left, top, right, bottom = extent(found)
@@ -80,7 +80,7 @@ def test_cards_fill_the_rooms_of_a_title_card_and_stay_apart(name, collective, a
 def test_a_title_card_shows_the_end_beside_the_start():
     board = proved_storyboard(record("all_reduce", "ring", ranks=4))
     first, _ = stage_rooms(board.sheet)
-    card, small = TitleCard(TextCard(board), DARK), SmallStage(board, DARK, first)
+    card, small = TitleCard(TextCard(board), DARK), SmallStage(board, DARK, first, 1.0)
     card.show(None)
     shown = {each.points.tobytes() for each in (*card.still, *card.settled)}
     for done, room in zip((0, len(board.frames)), stage_rooms(board.sheet), strict=True):
@@ -114,13 +114,17 @@ def test_the_cards_before_go_to_where_the_stage_has_them(name, row):
 def test_each_card_and_cell_goes_the_whole_way(times):
     scenery = proved_storyboard(record("all_reduce", "hierarchical", ranks=16)).scenery
     filled = filling(scenery, stage_rooms(SHEETS["film"])[0])
-    first, half, last = (on_the_way(filled, scenery, times, part).cards for part in (0, 0.5, 1))
+    way = CardsOnTheWay(filled, scenery, times)
+    first, half, last = (way.at(part).cards for part in (0, 0.5 if way.fading else 0.6, 1))
     assert [card.box for card in first] == [card.box for card in filled.cards]
-    for a, b, c, own in zip(first, half, last, scenery.cards, strict=True):
+    for node, own in enumerate(scenery.cards):
+        a, b, c = first[node], half[node], last[node]
         wanted = [own.box, *(own.cell(well) for well in range(len(own.shape.cells)))]
         boxes = [c.box, *(c.cell(well) for well in range(len(own.shape.cells)))]
         for box, goal in zip(boxes, wanted, strict=True):
             assert astuple(box) == pytest.approx([times * side for side in astuple(goal)])
+        if node in way.fading:
+            continue
         across = [(a.x, b.x, c.x), (a.box.width, b.box.width, c.box.width)]
         down = [(a.y, b.y, c.y), (a.box.height, b.box.height, c.box.height)]
         assert all(middle == pytest.approx(end) for _, middle, end in across), "all the way"
@@ -128,17 +132,28 @@ def test_each_card_and_cell_goes_the_whole_way(times):
 
 
 @pytest.mark.parametrize(
-    ("collective", "algorithm", "ranks"),
-    [("barrier", "dissemination", 8), ("all_reduce", "hierarchical", 16)],
+    ("collective", "algorithm", "ranks", "fading"),
+    [
+        ("barrier", "dissemination", 8, []),
+        ("all_reduce", "hierarchical", 16, []),
+        ("all_reduce", "ring", 8, [4, 5, 6, 7]),
+        ("all_reduce", "sharp", 8, [8, 9, 10]),
+    ],
 )
-def test_cards_pass_over_no_other_on_their_way_to_a_row(collective, algorithm, ranks):
+def test_cards_pass_over_no_other_on_their_way(collective, algorithm, ranks, fading):
+    """What cannot but pass over others fades: a row that turns round, and switches."""
     sheet = SHEETS["film"]
     scenery = proved_storyboard(record(collective, algorithm, ranks=ranks), sheet=sheet).scenery
     filled = filling(scenery, stage_rooms(card_page(sheet))[0])
-    times = card_page(sheet).height / sheet.height
+    way = CardsOnTheWay(filled, scenery, card_page(sheet).height / sheet.height)
+    assert sorted(way.fading) == fading
     for part in np.linspace(0, 1, 21).tolist():
-        boxes = [card.box for card in on_the_way(filled, scenery, times, part).cards]
-        assert not any(one.overlaps(other, -1) for one, other in combinations(boxes, 2)), part
+        boxes = [card.box for card in way.at(part).cards]
+        pairs = combinations([box for box in boxes if box.left > 0], 2)
+        gone = 0.2 <= part < (0.8 if fading else 1.0)
+        assert len(boxes) - sum(box.left > 0 for box in boxes) == gone * len(fading)
+        assert not any(one.overlaps(other, -5) for one, other in pairs), part
+    assert (way.hidden(0.0), way.hidden(0.2), way.hidden(1.0)) == (0, 1, 0)
 
 
 def test_nothing_is_claimed_where_nothing_is_promised():
