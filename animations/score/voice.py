@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import accumulate, groupby, pairwise
 from pathlib import Path
+from typing import Any
 
-from animations.score.score import Score, Shot
+from animations.score.score import Passage, Score, Shot
 from collectives.errors import BadInput
 from collectives.files import read_text
 from collectives.units import time_text
@@ -53,9 +54,9 @@ def with_voice(score: Score, file: str, lasts: float) -> Score:
 def voiced(score: Score, timings: Sequence[float], end: float) -> Score:
     """The score whose sentences begin at these times, in seconds; the last lasts up to `end`.
 
-    What is shown with a sentence takes as much longer, or less, as the sentence does. A silence of
-    the score belongs to the sentence before it. Raises BadInput unless there is a time for each
-    sentence, in order.
+    What is shown with a sentence takes as much longer, or less, as the sentence does: no page says
+    how much modeled time a second is. A silence of the score belongs to the sentence before it.
+    Raises BadInput unless there is a time for each sentence, in order.
     """
     spoken = _spoken(score)
     if len(timings) != len(spoken):
@@ -70,16 +71,20 @@ def voiced(score: Score, timings: Sequence[float], end: float) -> Score:
     for shots, (first, last) in zip(spoken, pairwise(bounds), strict=True):
         before = sum(shot.seconds for _, shot in shots)
         tempo |= {number: (last - first) / before for number, _ in shots}
-    numbers = iter(range(len(tempo)))
-    passages = (
-        replace(passage, shots=tuple(_slower(shot, tempo[next(numbers)]) for shot in passage.shots))
-        for passage in score.passages
-    )
+    numbers, passages = iter(range(len(tempo))), list[Passage]()
+    for passage in score.passages:
+        slower = tuple(_slower(shot, tempo[next(numbers)]) for shot in passage.shots)
+        passages.append(replace(passage, shown=_unpaced(passage.shown), shots=slower))
     return replace(score, passages=tuple(passages))
 
 
 def _slower(shot: Shot, times: float) -> Shot:
-    return replace(shot, seconds=times * shot.seconds)
+    return replace(shot, moment=_unpaced(shot.moment), seconds=times * shot.seconds)
+
+
+def _unpaced(picture: Any) -> Any:
+    """The same picture, without how much modeled time a second is."""
+    return replace(picture, pace=0.0) if hasattr(picture, "pace") else picture
 
 
 def _spoken(score: Score) -> list[list[tuple[int, Shot]]]:

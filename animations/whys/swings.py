@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import accumulate, pairwise
+from itertools import pairwise
 from math import cos, pi, sin
 
 from animations.drawing.drawing import Drawing
@@ -89,25 +89,26 @@ class Circle:
 class CableRings:
     """A ring of cables for each step, with all messages to the right, and what cables carry.
 
-    totals: after each step, of the busiest cables. distance: the words below a ring for how far
-    partners are.
+    total: of the busiest cables. distance: the words below a ring for how far partners are.
     """
 
     ranks: int
     steps: tuple[RingStep, ...]
-    totals: tuple[str, ...]
+    total: str
     distance: str
 
     def drawn(self, room: Box, item: int, time: float) -> Drawing:
         """The picture at a time of a sentence."""
-        drawing, wide = Drawing(), room.width / len(self.steps)
-        at = min(1.0, time / LAST) * len(self.steps)
-        for place, step in enumerate(self.steps):
+        drawing, steps, wide = Drawing(), self.steps, room.width / len(self.steps)
+        at = min(1.0, time / LAST) * len(steps)
+        for place, step in enumerate(steps):
             left, come = room.left + place * wide, min(1.0, max(0.0, at - place))
             ring = Box.between(left, room.top, left + wide, room.bottom - BELOW)
             drawing += self._ring(step, ring, item, come)
-        if item == LOADS and at >= 1:
-            text = f"= {self.totals[int(at) - 1]}"
+        if item == LOADS and at >= 0.5:
+            parts = [(step.messages * step.sent.numerator, step.sent.denominator) for step in steps]
+            text = " + ".join(f"{own}/{whole}" for own, whole in parts[: round(at)])
+            text += f" = {self.total}" * (at == len(steps))
             line = TextLine(text, room.x, room.bottom - 8, TOTAL, "now", "bold", "center")
             drawing += Drawing(lines=(line,))
         return drawing
@@ -183,19 +184,19 @@ def swing_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     if rival is None:
         return
     sides = [tuple(_steps(side)) for side in (WhyFacts(rival), facts)]
-    sums = [list(accumulate(step.messages * step.sent for step in side)) for side in sides]
-    if sums[1][-1] >= sums[0][-1]:
+    sums = [sum(step.messages * step.sent for step in side) for side in sides]
+    if sums[1] >= sums[0]:
         return
-    totals = [tuple(tell.figure(float(total)) for total in side) for side in sums]
+    totals = [tell.figure(float(total)) for total in sums]
     messages = [numbers([step.messages for step in side]) for side in sides]
     reaches = [numbers([abs(step.distance) for step in side]) for side in sides]
     say, name = tell.say("stage.distance"), tell.say.rival("rabenseifner")
     halves, own = (CableRings(n, *side, say) for side in zip(sides, totals, strict=True))
     sums_of = GrowingSum(n, sides[1], say)
     summed = numbers([2 * len(step.own) for step in sides[1]])
-    total = sums[0][-1]
-    halving = tell.say.plural(int(total) if total.denominator == 1 else float(total), "vector")
-    carried = tell("swing_own", messages=messages[1], total=totals[1][-1], halving=halving)
+    total = float(sums[0])
+    halving = tell.say.plural(int(total) if total.is_integer() else total, "vector")
+    carried = tell("swing_own", messages=messages[1], total=totals[1], halving=halving)
     items: list[tuple[str, GrowingPicture, int]] = [
         (tell("swing_partners", name=name, reach=reaches[0], far=n // 2), halves, WAYS),
         (tell("swing_halving", messages=messages[0], total=halving), halves, LOADS),

@@ -55,7 +55,7 @@ class WaveLanes:
         drawing += self._lanes(room, top, bottom, 1, part if item == CUT else 1.0)
         if item == CUT:
             return drawing
-        return drawing + self._brackets(room, bottom + 16, MOTION.eased(part))
+        return drawing + self._brackets(room, bottom + 16, part)
 
     def _lefts(self, room: Box, cut: int) -> list[float]:
         """Where each step begins, and where the last one ends, at the scale of all."""
@@ -80,13 +80,15 @@ class WaveLanes:
         return Drawing(tuple(boxes), lines=(line,))
 
     def _brackets(self, room: Box, y: float, part: float) -> Drawing:
-        """Which steps fill the trees, and in which a wave ends."""
+        """Which steps fill the trees, and then in which a wave ends."""
         lefts = self._lefts(room, 1)
         middle, end = lefts[self.cuts[1].spans[0][1]], lefts[-1]
         strokes, lines = list[Stroke](), list[TextLine]()
         ends = (room.left, middle - 8, "faint", 46.0), (middle, end, "now", 92.0)
-        for (left, right, tone, low), text in zip(ends, self.brackets, strict=True):
-            strokes.append(Stroke(((left, y), (left + part * (right - left), y)), tone, 6))
+        spans = list(zip(ends, self.brackets, strict=True))[: 1 + (part > 0.5)]
+        for turn, ((left, right, tone, low), text) in enumerate(spans):
+            right = left + MOTION.eased(min(1.0, 2 * part - turn)) * (right - left)
+            strokes.append(Stroke(((left, y), (right, y)), tone, 6))
             lines.append(TextLine(text, left, y + low, LETTER, tone, "bold"))
         return Drawing((), tuple(strokes), tuple(lines))
 

@@ -4,11 +4,19 @@ import json
 
 import pytest
 
+from animations.score.clock import clock_score
+from animations.score.comparison import score_of_comparison
 from animations.score.steps import score_of
 from animations.score.transcript import sentences
 from animations.score.voice import most_seconds, timings_beside, voiced, with_voice
+from animations.score.voice import sentences as spoken
+from animations.story.comparison import drawn_comparison
 from animations.story.compose import proved_storyboard
 from collectives import BadInput, record
+from collectives.comparison.comparison import compare_recordings
+from collectives.cost.by_name import setup_on
+from collectives.cost.clocks.clock import dataflow
+from collectives.cost.machines import topology
 
 SCORE = score_of(proved_storyboard(record("broadcast", "tree", ranks=4)))
 
@@ -31,6 +39,20 @@ def test_sentences_begin_where_they_were_spoken():
         (a.moment, a.said, a.travels) == (b.moment, b.said, b.travels) for (_, a), (_, b) in shots
     )
     assert voiced(SCORE, starts(SCORE), SCORE.seconds).seconds == pytest.approx(SCORE.seconds)
+
+
+def test_no_page_says_how_much_modeled_time_a_second_is_where_a_voice_gives_the_time():
+    setup = setup_on("hgx-h100", "dataflow")
+    rings = [record("all_reduce", name, ranks=4) for name in ("ring", "tree")]
+    board, timing = proved_storyboard(rings[0]), dataflow(rings[0], topology("crossbar", 4))
+    compared = drawn_comparison(compare_recordings(rings, setup))
+    for film in (clock_score(board, timing), score_of_comparison(compared)):
+        paced = [[film.passages[-1].shown, *(shot.moment for _, shot in film)]]
+        count = len(spoken(film))
+        slow = voiced(film, [9.0 * number for number in range(count)], 9.0 * count)
+        paced.append([slow.passages[-1].shown, *(shot.moment for _, shot in slow)])
+        there = [any(getattr(picture, "pace", 0.0) for picture in some) for some in paced]
+        assert there == [True, False]
 
 
 def test_times_that_do_not_fit_are_refused():

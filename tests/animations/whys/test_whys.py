@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from dataclasses import replace
+from fractions import Fraction
 from itertools import pairwise
 
 import numpy as np
@@ -23,6 +24,7 @@ from animations.story.usual import usual_board
 from animations.whys.families import whys_of
 from animations.whys.heard import Heard
 from animations.whys.spread import Spread
+from animations.whys.swings import LOADS
 from animations.whys.two_tree_work import BEGUN, MOVED
 from animations.whys.waves import WaveLanes
 from animations.whys.why import SHORT, SMALLEST
@@ -321,6 +323,9 @@ def test_waves_through_switches_are_told_where_they_fill_several_steps():
     assert waves.sentences[2].endswith("steps fill all links; then each step ends a wave.")
     nodes = whys(record("all_reduce", "nvls_tree", ranks=16))  # whose price shows them
     assert [why.heading for why in nodes] == ["Why add inside nodes first, and in the switch?"]
+    drawn = waves.picture.drawn
+    there = [[line.text for line in drawn(waves.room, 3, time).lines] for time in (0.3, 1.0)]
+    assert there[1][:-1] == there[0], "then"
     assert len(whys(record("all_reduce", "sharp", ranks=8, chunks=1))) == 1
 
 
@@ -522,12 +527,17 @@ def test_swing_and_halving_put_as_much_on_cables_as_the_machine_routes(ranks):
     """There and back what passes links in turn, as their prices count it."""
     why = whys(record("all_reduce", "swing", ranks=ranks))[-1]
     drawn = [why.picture.parts[why.sentences.index(said)][0] for said in why.sentences]
-    totals = [float(rings.totals[-1]) for rings in (drawn[0], drawn[-1])]
+    totals = [float(rings.total) for rings in (drawn[0], drawn[-1])]
     for algorithm, total in zip(("rabenseifner", "swing"), totals, strict=True):
         timing = lockstep(record("all_reduce", algorithm, ranks=ranks), topology("ring", ranks))
         times = setup_times(timing)
         passed = (times.times[-1] - times.waits[-1]) * times.speed / timing.asked.case.S
         assert passed == pytest.approx(2 * total, rel=1e-3)
+    for rings in (drawn[0], drawn[-1]):  # the terms of a sum, and what it is
+        formula, total = rings.drawn(why.room, LOADS, 1.0).lines[-1].text.split(" = ")
+        terms = list(map(Fraction, formula.split(" + ")))
+        assert len(terms) == ranks.bit_length() - 1
+        assert float(sum(terms)) == pytest.approx(float(total), abs=1e-3)
 
 
 @pytest.mark.parametrize("ranks", [7, 16])
