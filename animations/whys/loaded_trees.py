@@ -68,7 +68,7 @@ def loaded_trees(
         return None
     for (parent, _, run), cost, own in zip(ways, costs, traffics, strict=True):
         whole = run.ranks if run.collective.reduces else 1
-        traffic, steps = (own, *traffics), ((0, 0, len(own.steps)),)  # at one scale
-        tree = NetworkSum(tell, parent, whole, traffic, (("", own, 0),), steps)
+        rows, steps = (("", own, 0),), ((0, 0, len(own.steps)),)
+        tree = NetworkSum(tell, parent, whole, (own,), rows, steps, longest=max(counted))
         trees.append((tree, cost.name, cost.time))
     return LoadedTrees(tuple(trees))

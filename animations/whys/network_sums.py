@@ -182,7 +182,8 @@ class NetworkSum:
     beside: of each sentence which rows are there; none: the first, and that of its traffic.
     figures: of sentences, what stands beside the row instead of its count, and whether the row is
     drawn on as if as much had passed as in the first one. sorting: the sentence in which finished
-    slots that went up move to the end of their lane.
+    slots that went up move to the end of their lane. longest: vectors of the longest row, where
+    that is beside the picture.
     """
 
     tell: Teller
@@ -195,6 +196,7 @@ class NetworkSum:
     beside: tuple[tuple[int, ...], ...] = ()
     figures: Mapping[int, tuple[str, bool]] = field(default_factory=dict)
     sorting: int = 0
+    longest: float = 0.0
 
     @property
     def ranks(self) -> int:
@@ -222,7 +224,7 @@ class NetworkSum:
         lower = Box.between(room.left, room.bottom - high, room.right, room.bottom)
         beside = self.beside[item - 1] if self.beside else sorted({0, chosen})
         rows = [self.rows[k] for k in beside]
-        widest = max(float(row[1].busier) for row in rows)  # at one scale
+        widest = self.longest or max(float(row[1].busier) for row in rows)  # at one scale
         for place, row in zip(lower.rows(lanes), rows, strict=False):
             ended = row[2] != chosen
             progress = MOTION.eased(part) * (item == self.sorting)

@@ -520,7 +520,7 @@ def test_a_shorter_price_leaves_out_what_the_film_said_and_then_a_reason():
         price_of(board, length).page.sentences for length in (USUAL, SHORTER, SHORTEST)
     )
     assert usual[0] == short[0] == "At 256 KiB, 3 starts and 0.875 vectors take 3.51 µs."
-    assert shortest[0] == "At 256 KiB, with 3 starts: 3.51 µs."
+    assert shortest[0] == "At 256 KiB, it takes 3.51 µs, with 3 starts."
     assert short[2] == usual[2] and shortest[2] == "The ring: 7.51 µs, with 7 starts."
     assert shortest[3] == usual[3], "the verdict is never left out"
     server = price_of(board_of("all_reduce", "parameter_server", 6), SHORTEST).page.sentences

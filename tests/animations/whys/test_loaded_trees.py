@@ -82,6 +82,17 @@ def test_as_much_passes_both_links_in_as_much_time():
     assert counts == [[3, 2], [5, 5], [11, 6]], "in turn, as all of a step comes at its end"
 
 
+@pytest.mark.parametrize(("collective", "algorithm", "ranks"), ROWS)
+def test_a_chunk_is_as_wide_below_both_trees(collective, algorithm, ranks):
+    """So who passes more has the longer row."""
+    page = price_of(usual_board(record(collective, algorithm, ranks=ranks), sheet=FILM)).page
+    drawing = page.picture.drawn(page.room, page.items, 1.0)
+    low = max(box.box.bottom for box in drawing.boxes)
+    lowest = [box.box for box in drawing.boxes if box.box.bottom == pytest.approx(low)]
+    assert {box.right > page.room.x for box in lowest} == {False, True}, "on both sides"
+    assert len({round(box.width, 3) for box in lowest}) == 1
+
+
 def test_what_no_link_of_a_tree_carries_alone_is_not_said():
     """The torus loads links near ranks in some steps, and far ones in others."""
     page = price_of(usual_board(record("all_reduce", "torus_2d", ranks=16), sheet=FILM)).page
