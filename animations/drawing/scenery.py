@@ -271,6 +271,22 @@ class Scenery:
             return self.fork_ways[src, dst]
         return self.stream_ways.get((src, dst, chunk), self.ways.get((src, dst)))
 
+    def between(self, step: int) -> Scenery:
+        """The stage after a step, when nothing is lit that this one lit."""
+        lines = (replace(line, steps=_earlier(line.steps, step)) for line in self.lines)
+        chips = (replace(chip, steps=_earlier(chip.steps, step)) for chip in self.chips)
+        words = tuple(word for word in self.words if not step or word.step != step)
+        return replace(self, lines=tuple(lines), chips=tuple(chips), words=words)
+
+    def cable(self, src: int, dst: int, step: int) -> Way | None:
+        """The only line that is lit in a step for messages between two nodes, their way round."""
+        ends = {(src, dst), (dst, src)}
+        lit = [line for line in self.lines if step in line.steps and line.link in ends]
+        lines = [line for line in lit if line.carries(src, dst)]
+        if len(lines) != 1:
+            return None
+        return lines[0].points[:: 1 if lines[0].link == (src, dst) else -1]
+
     def stripe(self, cell: Box, bar: int) -> Box:
         """The stripe of a bar in any cell: at the same height in all of them.
 
@@ -286,3 +302,8 @@ class Scenery:
         height = max(pitch - min(2.0, 0.16 * pitch), min(THINNEST, 1.4 * pitch))
         top = cell.top + margin + bar * pitch
         return Box(cell.x, top + pitch / 2, width, height)
+
+
+def _earlier(steps: tuple[int, ...], step: int) -> tuple[int, ...]:
+    """Steps, of which one is as long ago as the one before it."""
+    return tuple(number - (number == step) for number in steps)

@@ -34,7 +34,8 @@ class Accent:
         self._board, self._theme, self._play = board, theme, keyframe.play
         self._steps = steps_ahead(board, keyframe) if keyframe.play is Play.AHEAD else ()
         self._ways: dict[int, list[Way]] = {}
-        self._followed = keyframe.named
+        self._trails = keyframe.named
+        self._followed = keyframe.named and not _is_tree(board, self._steps)
         self._until = STAYS if keyframe.play is Play.WAVE and _done(board, keyframe) else 1.0
         cells = _cells(board, keyframe)
         self._boxes = [box for _, box in cells]
@@ -54,7 +55,7 @@ class Accent:
     def _ahead(self, time: float) -> list[Outline]:
         """A dot for each parcel of the step that is run through, on its way.
 
-        Of what is followed alone, its way from the first of the steps on is drawn.
+        A trail of what is followed alone, or of a tree, is drawn from the first of the steps on.
         """
         count = len(self._steps)
         place = min(int(time * count), count - 1)
@@ -65,7 +66,7 @@ class Accent:
         middles = [point(way, part) for way in self._ways[self._steps[place]]]
         now = self._theme.now
         dots = [Outline(circles(middles, DOT), look(now))] if middles else []
-        if not self._followed:
+        if not self._trails:
             return dots
         trails = [self._ways[step] for step in self._steps[: place + 1]]
         trail = [
@@ -99,14 +100,25 @@ def steps_ahead(board: Storyboard, keyframe: Keyframe) -> tuple[int, ...]:
 
 
 def _ways(board: Storyboard, step: int, followed: bool = False) -> list[Way]:
-    """The ways of the parcels of a step that leave their node, or of the followed one alone."""
+    """The ways of the parcels of a step that leave their node, or of the followed one alone.
+
+    Along the lines that are drawn between two nodes, where there are.
+    """
     frame, scenery = board.frames[step - 1], board.scenery
     ways: list[Way] = []
     for flight in flights(scenery, frame):
         transfer = frame.transfers[flight.columns[0].transfer]
         if not transfer.is_local and (flight.parcel == frame.hero or not followed):
-            ways.append(flight.way or tuple((box.x, box.y) for box in ends_of(scenery, transfer)))
+            way = flight.way or tuple((box.x, box.y) for box in ends_of(scenery, transfer))
+            ways.append(scenery.cable(transfer.src, transfer.dst, step) or way)
     return ways
+
+
+def _is_tree(board: Storyboard, steps: Sequence[int]) -> bool:
+    """Whether in these steps no node sends twice, or none receives twice."""
+    parcels = [parcel for step in steps for parcel in board.frames[step - 1].parcels]
+    hops = [(parcel.src, dst) for parcel in parcels for dst in parcel.dsts if dst != parcel.src]
+    return any(len({*ends}) == len(hops) for ends in zip(*hops, strict=True))
 
 
 def _cells(board: Storyboard, keyframe: Keyframe) -> list[tuple[int, Box]]:

@@ -86,6 +86,9 @@ def _lines(text: str, size: float, foot: Box) -> int:
 
 def headline(board: Storyboard, keyframe: Keyframe) -> str:
     """What is happening, in at most eight words."""
+    ahead = [phase for phase in board.phases if (phase.first, phase.end) == keyframe.ahead]
+    if ahead and keyframe.named:
+        return capital(ahead[0].name)
     if not keyframe.step and (board.frames or board.untold):
         return board.say("headline.start", ranks=board.say.plural(board.ranks, "rank"))
     if keyframe.landed and keyframe.step == len(board.frames) and not board.untold:

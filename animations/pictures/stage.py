@@ -69,7 +69,9 @@ class Stage:
     def show(self, keyframe: Keyframe) -> None:
         """Draw a keyframe: cells after its done steps, text, and data at its start."""
         board, theme, step = self.board, self.theme, keyframe.step
-        under_way, transfers = not keyframe.landed, board.frames[step - 1].transfers if step else ()
+        lit = step if keyframe.play is not Play.AHEAD else 0  # ahead of a phase no step is
+        board = board if lit else replace(board, scenery=board.scenery.between(step))
+        under_way, transfers = not keyframe.landed, board.frames[lit - 1].transfers if lit else ()
         self._show_cells(self._cells.show(keyframe.done))
         read = [transfer for transfer in transfers if under_way and not transfer.is_local]
         over = [

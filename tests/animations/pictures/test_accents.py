@@ -3,8 +3,12 @@
 import numpy as np
 import pytest
 
+from animations.drawing.render.outlines import look
+from animations.drawing.sheet import SHEETS
 from animations.drawing.theme import DARK
 from animations.pictures.accents import Accent
+from animations.pictures.foot import headline
+from animations.pictures.stage import Stage
 from animations.score.score import Keyframe, Play
 from animations.story.compose import proved_storyboard
 from collectives import record
@@ -20,6 +24,38 @@ def test_what_is_followed_runs_alone_and_leaves_a_trail(named, dots):
     assert len(first[-1].points) == len(last[-1].points) == dots * DOT
     assert (len(last) > 1) == named
     assert not named or len(last[0].points) > 2 * len(first[0].points)
+
+
+@pytest.mark.parametrize(("first", "hops"), [(0, [4, 2, 1]), (3, [1, 2, 4])])
+def test_a_tree_is_run_through_whole_along_its_lines(first, hops):
+    """Neither its dots nor their trails leave the lines that are drawn."""
+    board = proved_storyboard(record("all_reduce", "tree", ranks=8), sheet=SHEETS["film"])
+    ahead = Keyframe(first, named=True, play=Play.AHEAD, ahead=(first, first + 3))
+    accent, drawn = Accent(board, ahead, DARK), 0
+    for place, number in enumerate(hops):
+        trail, dots = accent.at((place + 0.5) / 3)
+        assert len(dots.points) == number * DOT
+        drawn += number
+    trail, _ = accent.at(0.999)
+    ends = np.array([line.points for line in board.scenery.lines])
+    start, along = ends[:, 0], ends[:, -1] - ends[:, 0]
+    off = trail.points[:, None] - start
+    part = np.clip((off * along).sum(2) / (along**2).sum(1), 0, 1)[..., None]
+    assert np.hypot(*np.moveaxis(off - part * along, 2, 0)).min(1).max() < 4
+
+
+def test_nothing_is_lit_and_no_step_named_while_a_phase_is_announced():
+    board = proved_storyboard(record("all_reduce", "tree", ranks=8), sheet=SHEETS["film"])
+    stage, lit = Stage(board, DARK), look(DARK.now)
+    stage.show(Keyframe(3))
+    assert lit in [outline.look for outline in stage.settled]
+    assert headline(board, Keyframe(3)) == "Reduce: step 3 of 3"
+    ahead = Keyframe(3, named=True, play=Play.AHEAD, ahead=(3, 6))
+    stage.show(ahead)
+    assert lit not in [outline.look for outline in stage.settled]
+    assert headline(board, ahead) == "Broadcast"
+    texts = [line.text for outline in stage.settled for line in outline.texts]
+    assert not any(text.startswith("idle") for text in texts)
 
 
 @pytest.mark.parametrize(("step", "done"), [(1, 2), (2, 4)])
