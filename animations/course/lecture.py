@@ -258,14 +258,15 @@ def _table(writer: Writer, table: Table) -> Page:
 def _machine(writer: Writer, table: Table) -> Page:
     """A machine; a sentence lights a kind of links, or the way of ranks, or lets something run.
 
-    `missing` are links.
+    `missing` are links, and of `waits`.
     """
     machine = topology(table["machine"], table["ranks"], **table.get("with", {}))
-    lit, names, notes, missing, stays = list[Lit](), {}, {}, {}, {}
+    lit, names, notes, missing, waits, stays = list[Lit](), {}, {}, {}, {}, {}
     for line in table["say"]:
         if "note" in line:
             notes[len(lit) + 1] = writer.text(line["note"])
         missing[len(lit) + 1] = line.get("missing", ())
+        waits[len(lit) + 1] = line.get("waits", ())
         if "name" in line:
             names[line["light"]] = writer.text(line["name"])
         if "run" in line:
@@ -278,6 +279,7 @@ def _machine(writer: Writer, table: Table) -> Page:
             if "stays" in line:
                 stays[ways] = line["stays"][0], writer.value(line["stays"][1])
     look = {**writer.headed(table), "names": names, "notes": notes, "missing": missing}
+    look["waits"] = waits
     return MachinePage(**look, topology=machine, lit=tuple(lit), stays=stays)
 
 
@@ -293,6 +295,7 @@ def _run(writer: Writer, table: Table, run: Table) -> MachineRun:
     size = round(writer.value({**table, **run}["size"]))
     keys = "limits", "counts", "idle", "pauses", "follow"
     look: Any = {"binary": "i" in size_text(size), **{key: run[key] for key in keys if key in run}}
+    look["pace"] = tuple((part, writer.value(moment)) for part, moment in run.get("pace", ()))
     return MachineRun(writer.text(run["name"]), timed({**table, **run}, size), **look)
 
 

@@ -52,7 +52,7 @@ KEYS: Mapping[str, Keys] = {
     "table": Keys(HEAD, ("rows", "source", "appear"), ("mark", "recall")),
     "machine": Keys(
         *((*HEAD, "machine", "ranks"), ("noun", "collective", "size", *ON_CLOCK[1])),
-        ("light", "name", "way", "each", "missing", "run", "note", "stays"),
+        ("light", "name", "way", "each", "missing", "waits", "run", "note", "stays"),
     ),
     "rings": Keys((*ON_CLOCK[0], "unit"), ON_CLOCK[1], ("run", "cards")),
     "promises": Keys(HEAD, WHO, ("promise", "before", "after", "note", "of_sums", "mark")),

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import accumulate, compress, pairwise
+from itertools import accumulate, chain, compress, pairwise
 from math import ceil, dist, inf, isfinite
 from statistics import mode
 from typing import Any
@@ -25,7 +25,7 @@ from animations.pictures.machine_picture import LinkKind, MachinePicture, link_k
 from animations.stages.lanes import NAMES, lanes_of, sent_by_step
 from collectives.cost.clocks.timing import Timing
 from collectives.cost.machines.faults import stall
-from collectives.cost.machines.paths import Floats
+from collectives.cost.machines.paths import Floats, Paths
 from collectives.cost.machines.topology import Topology
 from collectives.recording.recording import Recording
 from collectives.units import rate_text, size_text, time_text
@@ -35,10 +35,11 @@ FACTS = LEFT + DRAWN + 90  # where the figures of the links begin
 NOTE, NOTE_PITCH = 48.0, 110.0  # pixels of a note, and to the next one
 NAME, COUNT = 34.0, 28.0  # pixels of a schedule's name, and of a number below its lanes
 RUN = 36.0, 28.0  # pixels of a run's name, at most and at least
-TIMES_OVER, DOT = 2, 16.0  # how often data crosses a link in a sentence; pixels of its dot
+TIMES_OVER, DOT = 3, 16.0  # how often data crosses a link in a sentence; pixels of its dot
 ALL_DRAWN = 0.8  # of its time: until all of a lane is there
 DIM = 0.65  # opacity of the veil over what waits
-STUCK = 3.0  # times the time until the last message arrives: shown of what never ends
+STUCK = 2.0  # times the time until the last message arrives: shown of what never ends
+STOPS = 0.7  # of its time: until all that never ends stands still
 THIN, LIT, THICK = 2.5, 9.0, 44.0  # pixels of links
 ASIDE = 18.0  # pixels from a way that carries nothing to its way back
 OF_RANK = 0.75  # of a rank's width: links, at most
@@ -62,7 +63,8 @@ class MachinePage(Headed):
     each way; or a run, whose links are as wide as the time that they work here for its bytes.
     names: of kinds.
     notes: of ways, by item; they stand below one another. stays: of ways that stay lit their tone
-    and bytes, by which they are wide. missing: links that an item's ways do not take, dashed.
+    and bytes, by which they are wide. missing: links that an item's ways do not take,
+    dashed. waits: of an item ranks, each with the one that it waits for, dashed arrows.
     """
 
     topology: Topology = field(kw_only=True)
@@ -71,6 +73,7 @@ class MachinePage(Headed):
     notes: Mapping[int, str] = field(default_factory=dict)
     stays: Mapping[Lit, tuple[str, float]] = field(default_factory=dict)
     missing: Mapping[int, Sequence[tuple[int, int]]] = field(default_factory=dict)
+    waits: Mapping[int, Sequence[tuple[int, int]]] = field(default_factory=dict)
 
     @property
     def items(self) -> int:
@@ -81,10 +84,9 @@ class MachinePage(Headed):
         """The machine, and the figures of what has been spoken of."""
         now: Lit = self.lit[item - 1] if item else ()
         links, *dots = self._links(now, time, [lit for lit in self.lit[: item - 1] if item])
-        ends = self.missing.get(item, ())
-        strokes = (line for pair in ends for line in self._picture.link(*pair, "wrong", LIT))
-        missing = Drawing(strokes=tuple(replace(line, dashes=DASHES) for line in strokes))
-        layers = [self.head, links, missing, *dots, self._picture.nodes()]  # names lie on top
+        missing = self._dashed(self.missing.get(item, ()), "wrong", time)
+        waits = self._dashed(self.waits.get(item, ()), "ink", time)
+        layers = [self.head, links, missing, waits, *dots, self._picture.nodes()]  # names on top
         seen = dict.fromkeys(self.lit[:item])
         rows = [lit for lit in seen if not isinstance(lit, tuple)]
         highest = 360.0 if any(run.counts for run in self._runs) else 240.0
@@ -92,7 +94,7 @@ class MachinePage(Headed):
         for row, lit in enumerate(rows):
             base, tone = TOP + 40 + pitch * row, "now" if lit == now else "ink"
             if isinstance(lit, MachineRun):
-                passed = lit.timing.total * (min(time / ALL_DRAWN, 1.0) if lit == now else 1.0)
+                passed = lit.moment(min(time / ALL_DRAWN, 1.0) if lit == now else 1.0)
                 layers.append(self._time(lit, passed, base, tone))
             elif isinstance(lit, int):
                 layers.append(self._kind(self._kinds[lit], self.names.get(lit, ""), base, tone))
@@ -103,6 +105,13 @@ class MachinePage(Headed):
             line = TextLine(self.notes[number], FACTS, base, size, tone, "mono")
             layers.append(Drawing(lines=(line,)))
         return joined(layers)
+
+    def _dashed(self, pairs: Sequence[tuple[int, int]], tone: str, time: float) -> Drawing:
+        """Links that carry nothing, one after another; not red, arrows of what waits."""
+        come = pairs[: ceil(len(pairs) * time / ALL_DRAWN)]
+        lines = (line for pair in come for line in self._picture.link(*pair, tone, LIT))
+        look: dict[str, Any] = {"dashes": DASHES, "arrow": tone != "wrong"}
+        return Drawing(strokes=tuple(replace(line, **look) for line in lines))
 
     def _kind(self, kind: LinkKind, name: str, base: float, tone: str) -> Drawing:
         """The name of a kind of links, and its figures."""
@@ -196,7 +205,9 @@ class MachinePage(Headed):
         ranks = tuple(frozenset({rank}) for rank in range(self.topology.ranks))
         return MachinePicture(self.topology, room, self._name, parts=ranks, fitted=True)
 
-    def _lit(self, now: Lit, passed: float) -> tuple[Floats, npt.NDArray[np.bool_]]:
+    def _lit(
+        self, now: Lit, passed: float, known: Collection[Sequence[int]] = ()
+    ) -> tuple[Floats, npt.NDArray[np.bool_]]:
         """Pixels of each link's width, by the work of it and of all runs, and whether it is lit."""
         topology, width = self.topology, np.full(self.topology.links, LIT)
         if isinstance(now, MachineRun):
@@ -207,7 +218,9 @@ class MachinePage(Headed):
             lit = width > THIN
             return np.where(lit & (now.follow >= 0), LIT, width), lit
         if isinstance(now, tuple):
-            pairs = np.array([hop for way in now for hop in pairwise(way)], np.intp).reshape(-1, 2)
+            gone = {way: 1.0 if way in known else passed for way in now}
+            hops = [[*pairwise(way)][: 1 + int(gone[way] * (len(way) - 1))] for way in now]
+            pairs = np.array([*chain.from_iterable(hops)], np.intp).reshape(-1, 2)
             way = topology.paths(pairs[:, 0], pairs[:, 1]).link
             messages = np.bincount(way, minlength=topology.links)
             return width * np.maximum(messages, 1), messages > 0
@@ -221,35 +234,45 @@ class MachinePage(Headed):
 
         past: what was lit before, of which some ways stay so.
         """
-        passed = isinstance(now, MachineRun) and min(time / ALL_DRAWN, 1.0) * now.timing.total
-        width, lit = self._lit(now, passed)
+        gone = min(time / ALL_DRAWN, 1.0)
+        passed = now.moment(gone) if isinstance(now, MachineRun) else gone
+        known = {way for lit in past if isinstance(lit, tuple) for way in lit}
+        width, lit = self._lit(now, passed, known)
         ended = now if isinstance(now, MachineRun) and time >= ALL_DRAWN else None
         rates = self.topology.bandwidth
         worked = ended.worked(inf) if ended and ended.limits else 0 * rates
         idle = ~lit & (rates == rates[ended.busiest]) if ended and ended.idle else lit & False
         pale, bright = list[Stroke](), list[Stroke]()
         silent = self._silent(now, passed)
+        crossed = now.crossed(passed) if isinstance(now, MachineRun) else set()
         rows = zip(self._ends, width.tolist(), lit.tolist(), idle.tolist(), strict=True)
         for link, ((src, dst), wide, is_lit, is_idle) in enumerate(rows):
             tone = "wrong" if worked[link] > LIMIT * worked.max() else "now"
             tone = "edge" if link in silent else tone
             look = self._looks.get(now, (tone, wide)) if is_lit else ("link", THIN)
+            if link in crossed and (link in silent or not is_lit):
+                look = "rank 1", LIT / 2
             (bright if is_lit else pale).extend(self._picture.link(src, dst, *look))
             if is_idle:
                 pale += map(_aside, self._picture.link(src, dst, "faint", LIT))
         stay = (stroke for lit in past if lit in self._looks for stroke in self._stay(lit))
         over = sorted(bright, key=lambda way: way.color == "wrong")  # of both ways
         yield Drawing(strokes=(*pale, *stay, *over))
-        along = MOTION.eased(TIMES_OVER * time % 1.0)
+        fastest = max(kind.bandwidth for kind in self._kinds)
+        speed = self._kinds[now].bandwidth / fastest if isinstance(now, int) else 1.0
+        along = TIMES_OVER * speed * time % 1.0
         lit_ways: Iterable[Moved] = ((way.points, along) for way in bright)
         dots_on = self._under_way(now, passed) if isinstance(now, MachineRun) else lit_ways
+        if isinstance(now, tuple) and any(len(way) > 2 for way in now):
+            going = (set(now) - known or set(now)) if passed < 1 else ()
+            dots_on = (self._hop(way, passed) for way in going)
         if time < 1:
             dots = (ColoredBox(Box(*_on(*way), DOT, DOT), "ink", DOT / 2) for way in dots_on)
             yield Drawing(tuple(dots))
 
     def _stay(self, way: Lit) -> Iterator[Stroke]:
         """The links of a way that stays lit."""
-        for ends in compress(self._ends, self._lit(way, 0.0)[1]):
+        for ends in compress(self._ends, self._lit(way, 1.0)[1]):
             yield from self._picture.link(*ends, *self._looks[way])
 
     def _silent(self, now: Lit, passed: float) -> set[int]:
@@ -261,13 +284,25 @@ class MachinePage(Headed):
         return {*range(self.topology.links)} - {*paths.link[going].tolist()}
 
     def _under_way(self, run: MachineRun, passed: float) -> Iterator[Moved]:
-        """The way of each message that is under way, and how far it is."""
-        parts, paths = run.parts(passed), run.paths
-        for message in np.flatnonzero((parts > 0) & (parts < 1)).tolist():
-            links = paths.link[paths.start[message] : paths.start[message + 1]].tolist()
-            strokes = [self._picture.link(*self._ends[int(link)], "now", 1.0)[0] for link in links]
-            points = [point for stroke in strokes for point in stroke.points]
-            yield points, float(parts[message])
+        """The way of each message that is under way, and how far it is; a chunk's last stays."""
+        parts, paths, ends = run.parts(passed), run.paths, run.timing.messages.end
+        going = np.flatnonzero((parts > 0) & (parts < 1))
+        if run.follow >= 0 and not len(going):
+            going = np.flatnonzero((parts == 1) & (ends == ends[parts == 1].max(initial=0.0)))
+        for message in going.tolist():
+            yield self._points(paths, message), float(parts[message])
+
+    def _hop(self, way: Sequence[int], part: float) -> Moved:
+        """The hop of a way from rank to rank that is under way, and how far it is."""
+        hops, gone = [*pairwise(way)], part * (len(way) - 1)
+        paths = self.topology.paths(*np.array(hops, np.intp).T)
+        return self._points(paths, int(gone)), gone % 1.0
+
+    def _points(self, paths: Paths, number: int) -> Sequence[Point]:
+        """The way of one of many messages."""
+        links = paths.link[paths.start[number] : paths.start[number + 1]].tolist()
+        strokes = [self._picture.link(*self._ends[int(link)], "now", 1.0)[0] for link in links]
+        return [point for stroke in strokes for point in stroke.points]
 
     @cached_property
     def _ends(self) -> list[tuple[int, int]]:
@@ -338,6 +373,12 @@ class LaneSchedule:
         ends = self.timing.messages.end
         return STUCK * float(ends[np.isfinite(ends)].max(initial=0.0)) or 1.0
 
+    def passed(self, time: float) -> float:
+        """Which part of that has passed; until one that stalls stands still, time is slow."""
+        if self.ends:
+            return MOTION.eased(time / ALL_DRAWN)
+        return float(np.interp(time, (0.0, STOPS, ALL_DRAWN), (0.0, 1 / STUCK, 1.0)))
+
 
 @dataclass(frozen=True)
 class LanesPage(Headed):
@@ -369,7 +410,8 @@ class LanesPage(Headed):
         shown = (self.comes or (None,) * len(self.schedules))[:item]
         for number in range(shown.count(None)):
             last = shown[-1] is None and number == shown.count(None) - 1
-            layers.append(self._schedule(number, MOTION.eased(time / ALL_DRAWN) if last else 1.0))
+            now = self.schedules[number].passed(time) if last else 1.0
+            layers.append(self._schedule(number, now))
         for place, entry in enumerate(shown, 1):
             if isinstance(entry, int):
                 grown = MOTION.eased(time / ALL_DRAWN) if place == item else 1.0

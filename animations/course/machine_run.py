@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from math import inf
 
 import numpy as np
 import numpy.typing as npt
@@ -32,7 +33,9 @@ class MachineRun:
     idle: whether links like the busiest that never carry anything are gray.
     pauses: whether links are pale while they carry nothing.
     binary: whether bytes are counted in MiB, as its vector is, or in MB.
-    follow: a chunk of which alone the messages are drawn, or -1 for all.
+    follow: a chunk of which alone the messages are drawn, or -1 for all; of the others it is seen
+    which slow links they take.
+    pace: parts of its film, from 0 to 1, and the seconds that have passed then.
     """
 
     name: str
@@ -43,6 +46,7 @@ class MachineRun:
     pauses: bool = False
     binary: bool = True
     follow: int = -1
+    pace: tuple[tuple[float, float], ...] = ()
 
     @cached_property
     def paths(self) -> Paths:
@@ -70,6 +74,20 @@ class MachineRun:
         """How many steps have waited for a slow link after so many seconds."""
         messages = self.timing.messages
         return len(np.unique(messages.step[self.slow & (messages.end <= now)]))
+
+    def moment(self, part: float) -> float:
+        """The seconds that have passed after a part of its film, from 0 to 1."""
+        parts, moments = zip((0.0, 0.0), *self.pace, (1.0, self.timing.total), strict=True)
+        return float(np.interp(part, parts, moments))
+
+    def crossed(self, now: float) -> set[int]:
+        """Slow links on which something that is not drawn is under way, and at the end all."""
+        messages, paths = self.timing.messages, self.paths
+        under = (messages.start <= now) & ((now < messages.end) | (now >= self.timing.total))
+        under &= ~self.drawn & self.slow
+        links = paths.link[np.repeat(under, np.diff(paths.start))]
+        rates = self.timing.topology.bandwidth[links]
+        return {*links[rates == rates.min(initial=inf)].tolist()}
 
     def parts(self, now: float) -> Floats:
         """How far each message that is drawn is after so many seconds, from 0 to 1."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import ceil
 
@@ -112,6 +113,12 @@ class Marked:
     last: int = 1 << 10
 
 
+def _in_turn(marks: Sequence[Marked], time: float) -> list[float]:
+    """How much of each mark is drawn, one after another."""
+    done = len(marks) * min(time / WRITTEN, 1.0)
+    return [MOTION.eased(min(max(0.0, done - place), 1.0)) for place in range(len(marks))]
+
+
 @dataclass(frozen=True)
 class TablePage(Recalling):
     """Rows in letters of one width; with each item its marks are shown, and those before go.
@@ -148,15 +155,16 @@ class TablePage(Recalling):
         panel_height = pitch * len(self.rows) + 50
         panel = Box.between(LEFT, TOP, self._right, TOP + panel_height)
         boxes = [ColoredBox(panel, "panel", 14)]
-        lit = set()
-        for mark in self.marks[item - 1] if item else ():
+        marks = self.marks[item - 1] if item else ()
+        lit = {mark.row for mark in marks}
+        for come, mark in zip(_in_turn(marks, time), marks, strict=True):
             row = self.rows[mark.row]
             last = min(mark.last, len(row))
             left, wide = LEFT + 20 + letter * mark.first, letter * (last - mark.first)
-            wide *= MOTION.eased(time / WRITTEN)
+            wide *= come
             y = TOP + 25 + pitch * (mark.row + 0.5)
-            boxes.append(ColoredBox(Box(left + wide / 2, y, wide + 12, pitch), "now_band", 6))
-            lit.add(mark.row)
+            band = ColoredBox(Box(left + wide / 2, y, wide + 12, pitch), "now_band", 6)
+            boxes += [band] * (come > 0)
         lines = list[TextLine]()
         for number in range(len(self.rows)):
             at = LEFT + 20, TOP + 25 + pitch * (number + 0.5) + 0.36 * size, size
@@ -169,8 +177,9 @@ class TablePage(Recalling):
         """The letters of a row that have come."""
         letters = list(self.rows[number])
         for place in range(len(self.marks), 0 if self.appear else len(self.marks), -1):
-            come = 1.0 if place < item else MOTION.eased(time / WRITTEN) * (place == item)
-            for mark in (mark for mark in self.marks[place - 1] if mark.row == number):
-                row = self.rows[number][mark.first : mark.last]
-                letters[mark.first : mark.last] = row[: ceil(come * len(row))].ljust(len(row))
+            marks, now = self.marks[place - 1], 1.0 if place < item else time * (place == item)
+            for come, mark in zip(_in_turn(marks, now), marks, strict=True):
+                if mark.row == number and not come:  # a number's first digits are another number
+                    hidden = letters[mark.first : mark.last]
+                    letters[mark.first : mark.last] = " " * len(hidden)
         return "".join(letters)

@@ -7,7 +7,7 @@ pytest.importorskip("cairo")  # measures words
 from collections import Counter
 from dataclasses import replace
 from itertools import combinations, pairwise
-from math import inf
+from math import dist, inf
 
 import numpy as np
 from each import each
@@ -17,9 +17,11 @@ from animations.course.chart_pages import BarsPage, ValueBar
 from animations.course.examples import recording_of, ring_of, timed
 from animations.course.lecture import Writer, lectures, score_of_lecture
 from animations.course.machine_pages import (
+    ALL_DRAWN,
     DOT,
     FACTS,
     LIT,
+    STOPS,
     LaneSchedule,
     LanesPage,
     MachinePage,
@@ -46,6 +48,7 @@ from animations.whys.why import Why
 from collectives import record, time
 from collectives.collective import COLLECTIVES, find_collective
 from collectives.cost.machines import topology
+from collectives.cost.machines.faults import stall
 from collectives.errors import BadInput
 from collectives.training.parallel import SCHEMES
 from collectives.units import size_text, time_text
@@ -477,10 +480,85 @@ def test_links_that_a_chunk_never_takes_are_dashed_and_nothing_runs_along_them()
     names = {line.name for line in page.at(3, 0.5).strokes if line.color == "now"}
     assert len(names) == 6 and not any(name.endswith("-4") for name in names)
     dots = [box for box in page.at(3, 0.2).boxes if box.box.width == box.box.height == DOT]
-    assert len(dots) == 6
+    assert len(dots) == 2, "one on each way"
     dead = MachinePage("", "", topology=page.topology, lit=((),), missing={1: [(2, 3)]})
     assert [line.name for line in dead.at(1, 0.5).strokes if line.color != "link"] == ["link-2-3"]
     assert not [box for box in dead.at(1, 0.5).boxes if box.box.width == DOT], "nothing moves on it"
+
+
+def test_a_way_from_rank_to_rank_is_lit_hop_by_hop_and_then_stays():
+    """Lecture 13: in three steps a chunk comes to 3; when it goes the other way, 3 has it."""
+    lecture = lectures()["your-own"]
+    (table,) = (p for p in lecture.passages if "'missing'" in str(p))
+    page = Writer(lecture, "en", quantities(lecture.numbers)).passage(table).shown
+
+    def lit(item, hops):
+        time = (hops - 0.5) / 3 * ALL_DRAWN
+        return [line.name for line in page.at(item, time).strokes if line.color == "now"]
+
+    right = ["link-0-1", "link-1-2", "link-2-3"]
+    assert [lit(1, hops) for hops in (1, 2, 3)] == [right[:hops] for hops in (1, 2, 3)]
+    assert {*right} < {*lit(2, 1)} and "link-6-5" not in lit(2, 1)
+    assert len(lit(3, 1)) == 6, "both are known"
+
+
+def test_arrows_of_what_waits_come_in_turn_and_are_those_of_the_stall():
+    lecture = lectures()["when-it-goes-wrong"]
+    writer = Writer(lecture, "en", quantities(lecture.numbers))
+    (lanes,) = (p for p in lecture.passages if p["show"] == "lanes" and "'dead'" in str(p))
+    (table,) = (p for p in lecture.passages if p["show"] == "machine" and "'waits'" in str(p))
+    timing = writer.passage(lanes).shown.schedules[0].timing
+    whom = stall(timing.recording, timing.topology, timing.costs).waits
+    page = writer.passage(table).shown
+    arrows = [[line.name for line in page.at(1, t).strokes if line.arrow] for t in (0.05, 1.0)]
+    assert arrows[0] == ["link-3-2"]
+    assert {*arrows[1]} == {f"link-{rank}-{other}" for rank, (other, _) in whom.items()}
+    assert not [box for box in page.at(1, 0.5).boxes if box.box.width == DOT], "nothing moves"
+
+
+def test_steps_come_slowly_until_what_stalls_stands_still():
+    lecture = lectures()["when-it-goes-wrong"]
+    (table,) = (p for p in lecture.passages if p["show"] == "lanes" and "'dead'" in str(p))
+    page = Writer(lecture, "en", quantities(lecture.numbers)).passage(table).shown
+    (schedule,) = page.schedules
+    last = schedule.timing.messages.end[np.isfinite(schedule.timing.messages.end)].max()
+    assert schedule.passed(STOPS) * schedule.seconds == pytest.approx(last)
+    assert schedule.passed(STOPS / 7) * 7 == pytest.approx(schedule.passed(STOPS))
+    assert schedule.passed(1.0) == 1.0
+
+
+def test_the_first_steps_of_a_followed_chunk_are_slow_and_others_cross_meanwhile():
+    """Lecture 7: three of 126 steps fill most of the film, and other chunks' slow links are lit."""
+    lecture = lectures()["hierarchy"]
+    table = [p for p in lecture.passages if p["show"] == "machine" and "'follow'" in str(p)][-1]
+    page = Writer(lecture, "en", quantities(lecture.numbers)).passage(table).shown
+    ring, _ = page.lit
+    moments = [ring.moment(part) for part in (0.0, 0.35, 0.7, 1.0)]
+    assert moments == pytest.approx([0, 1.5, 3, 126] * np.array(ring.timing.total / 126))
+    assert ring.slow_steps(ring.moment(0.7) * 1.0001) == 3
+    slow = page.topology.bandwidth.min()
+    for part in (0.1, 0.5, 1.0):
+        crossed = [*ring.crossed(ring.moment(part))]
+        assert crossed and (page.topology.bandwidth[crossed] == slow).all()
+        seen = [s for s in page.at(1, part * ALL_DRAWN).strokes if s.color == "rank 1"]
+        assert seen and len(seen) <= len(crossed)
+    dots = [box for box in page.at(1, 0.16).boxes if box.box.width == DOT]
+    assert len(dots) == 1, "the chunk waits"
+
+
+def test_a_dot_on_a_slow_link_is_as_much_slower():
+    """Lecture 7: InfiniBand is nine times slower than NVLink."""
+    lecture = lectures()["hierarchy"]
+    table = next(p for p in lecture.passages if p["show"] == "machine" and "'light'" in str(p))
+    page = Writer(lecture, "en", quantities(lecture.numbers)).passage(table).shown
+    parts = []
+    for item in (1, 2):
+        drawing = page.at(item, 0.1)
+        way = next(line for line in drawing.strokes if line.color == "now")
+        dot = next(box.box for box in drawing.boxes if box.box.width == DOT)
+        parts.append(dist(way.points[0], (dot.x, dot.y)) / dist(way.points[0], way.points[-1]))
+    rates = [page._kinds[kind].bandwidth for kind in page.lit[:2]]
+    assert parts[0] / parts[1] == pytest.approx(rates[0] / rates[1]) == 9
 
 
 def test_bytes_on_a_link_are_in_units_of_their_vector():
@@ -583,7 +661,10 @@ def test_what_a_table_marks_may_come_with_its_mark_and_stays():
     page = TablePage("", "", rows=rows, marks=marks, appear=True)
     seen = [[line.text for line in page.at(item, 1.0).lines[-2:]] for item in range(3)]
     assert seen == [["a   2", "b    "], ["a 1 2", "b 3  "], ["a 1 2", "b 3 4"]]
-    assert page.at(1, 0.0).lines[-2:] == page.at(0, 1.0).lines[-2:]
+    at_first = [line.text for line in page.at(1, 0.0).lines[-2:]]
+    assert at_first == [line.text for line in page.at(0, 1.0).lines[-2:]]
+    early = [line.text for line in page.at(1, 0.1).lines[-2:]]
+    assert early == ["a 1 2", "b    "], "whole numbers, line by line"
 
 
 def test_marks_of_a_plot_come_one_after_the_other():
