@@ -136,11 +136,10 @@ class StepFlights:
     def _take_turns(self, board: Storyboard, frame: Frame, in_turn: bool) -> None:
         """When each leaves and lands, and which go ahead of a heap."""
         self._leave, self._land = Turns(), Turns()
-        meets = board.labels.helper == "switch"
-        self._one_port = board.scenery.family == "star" and not meets
+        self._one_port = board.scenery.family == "star" and board.labels.helper != "switch"
         if in_turn:
             ranks = 0 if self._one_port else board.ranks
-            self._leave, self._land = _turns(self.columns, ranks, meets)
+            self._leave, self._land = _turns(self.columns, ranks)
         moves, followed = self._moves, frame.transfers[frame.followed]
         ahead = [m.dst == followed.dst if m.adds else m.src == followed.src for m in moves]
         is_heap = in_turn and len(moves) > MOST_AT_ONCE and FEWEST <= sum(ahead) < len(moves)
@@ -295,16 +294,13 @@ def _halves(part: Points) -> tuple[Points, Points]:
     return first**2 * (3 - 2 * first), second**2 * (3 - 2 * second)
 
 
-def _turns(columns: Sequence[FlightChunk], ranks: int, meets: bool) -> tuple[Turns, Turns]:
-    """When each flight leaves a switch, and lands in one or in a cell that adds several up.
-
-    meets: whether what a switch adds lands there at once.
-    """
+def _turns(columns: Sequence[FlightChunk], ranks: int) -> tuple[Turns, Turns]:
+    """When each flight leaves a switch, and lands in one or in a cell that adds several up."""
     ends: tuple[dict[tuple[int, int], dict[int, None]], ...] = {}, {}
     for flight, move in ((column.parcel, column.transfer) for column in columns):
         if move.src >= ranks:
             ends[0].setdefault((move.src, 0), {})[flight] = None
-        if (move.adds and move.dst < ranks) or (move.dst >= ranks and not (meets and move.adds)):
+        if move.adds or move.dst >= ranks:
             ends[1].setdefault((move.dst, move.into * (move.dst < ranks)), {})[flight] = None
     leave, land = Turns(), Turns()
     for groups, turns in zip(ends, (leave, land), strict=True):

@@ -15,7 +15,7 @@ from animations.drawing.sheet import FILM
 from animations.drawing.theme import DARK
 from animations.pictures import panels, step
 from animations.pictures.stage import Stage
-from animations.pictures.step_flights import SHORTEST, StepFlights
+from animations.pictures.step_flights import IN_TURN, SHORTEST, StepFlights
 from animations.score.score import Keyframe
 from animations.story.compose import proved_storyboard
 from animations.story.usual import usual_board
@@ -63,15 +63,19 @@ def parcels_at(step_flights, time):
 def test_what_a_switch_sends_goes_in_turn_in_films_and_what_it_adds_meets(algorithm, ranks):
     """Of parcels that have left their cells and not landed no two overlap by a quarter.
 
-    Those that a switch adds arrive together: they must.
+    Those that a switch adds arrive together, and then are added one after another.
     """
     board = proved_storyboard(record("all_reduce", algorithm, ranks=ranks), sheet=FILM)
     highest = board.scenery.cards[0].box.top  # of ranks, in whose cards chunks land at once
     for number, frame in enumerate(board.frames, 1):
         step_flights = StepFlights(board, frame, 0, in_turn=True)
         starts, ends = parcels_at(step_flights, 0.0), parcels_at(step_flights, 1.0)
+        passed = [step_flights.passed(time) for time in np.linspace(0, 1, 200).tolist()]
+        sums = {ends.get((ranks, True), (0, 0))[0] for ends in passed}
+        into = max(passed[-1].get((ranks, True), (0, 0)))
+        assert number > 1 or sums == set(range(into + 1))
         for time in np.linspace(MOTION.lifted, 0.98, 23).tolist():
-            if number == 1:
+            if number == 1 and time < IN_TURN:
                 assert np.ptp([box.bottom for box in parcels_at(step_flights, time)]) < 1
             if any(move.adds and move.dst >= ranks for move in frame.transfers):
                 continue
