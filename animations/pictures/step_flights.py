@@ -137,9 +137,11 @@ class StepFlights:
         """When each leaves and lands, and which go ahead of a heap."""
         self._leave, self._land = Turns(), Turns()
         self._one_port = board.scenery.family == "star" and board.labels.helper != "switch"
+        self._by_door = in_turn and self._one_port and len(board.scenery.cards[0].shape.cells) == 1
         if in_turn:
             ranks = 0 if self._one_port else board.ranks
-            self._leave, self._land = _turns(self.columns, ranks)
+            aside = [self._by_door * abs(w[-1][0] - w[0][0]) for w in self._ways]
+            self._leave, self._land = _turns(self.columns, ranks, aside)
         moves, followed = self._moves, frame.transfers[frame.followed]
         ahead = [m.dst == followed.dst if m.adds else m.src == followed.src for m in moves]
         is_heap = in_turn and len(moves) > MOST_AT_ONCE and FEWEST <= sum(ahead) < len(moves)
@@ -263,8 +265,11 @@ class StepFlights:
         boxes = self._beside.copy()
         boxes[:, :2] += middle[self._parcel]
         up, down = (np.tile(part[self._parcel, None], 4) for part in (lifted, landed))
-        for part, soon in ((up, 0), (down, 1)):  # wide in the card only, not beside it
-            part[:, soon::2], part[:, 1 - soon :: 2] = _halves(part[:, :2])
+        early = slice(0, 4, 2), slice(1, 4, 2)  # wide in the card only, not beside it
+        early = (slice(1, 4), slice(0, 1)) if self._by_door else early  # sideways before a port
+        for part, soon in zip((up, down), early, strict=True):
+            first, part[:] = _halves(part[:, :1])
+            part[:, soon] = first
         boxes += (1 - up) * (self._start - boxes) + down * (self._end - boxes)
         boxes[~self._bright[len(boxes)] & bool(self._ahead), 2:] *= BEHIND
         signed = in_flight & (lifted > 0.5) & (landed < 1)  # until the sum is there
@@ -294,8 +299,13 @@ def _halves(part: Points) -> tuple[Points, Points]:
     return first**2 * (3 - 2 * first), second**2 * (3 - 2 * second)
 
 
-def _turns(columns: Sequence[FlightChunk], ranks: int) -> tuple[Turns, Turns]:
-    """When each flight leaves a switch, and lands in one or in a cell that adds several up."""
+def _turns(
+    columns: Sequence[FlightChunk], ranks: int, aside: Sequence[float]
+) -> tuple[Turns, Turns]:
+    """When each flight leaves a switch, and lands in one or in a cell that adds several up.
+
+    aside: of each flight, from how far aside it comes: the nearest lands first.
+    """
     ends: tuple[dict[tuple[int, int], dict[int, None]], ...] = {}, {}
     for flight, move in ((column.parcel, column.transfer) for column in columns):
         if move.src >= ranks:
@@ -305,7 +315,8 @@ def _turns(columns: Sequence[FlightChunk], ranks: int) -> tuple[Turns, Turns]:
     leave, land = Turns(), Turns()
     for groups, turns in zip(ends, (leave, land), strict=True):
         for group in (group for group in groups.values() if len(group) > 1):
-            for place, flight in enumerate(group):
+            order = sorted(group, key=lambda flight: aside[flight]) if turns is land else group
+            for place, flight in enumerate(order):
                 turns[flight] = max(turns.get(flight, (0, 0)), (place, len(group)))
     return leave, land
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import accumulate, product
 
-from animations.drawing.scenery import Gauge, Scenery, Tone, Way, Word
+from animations.drawing.scenery import Card, Gauge, Scenery, StageLine, Tone, Way, Word
 from animations.drawing.shapes import Box, Point
 from animations.stages.mesh import mesh
 from animations.stages.staged import SWITCH_RADIUS, Staged
@@ -52,13 +52,14 @@ def star(staged: Staged, box: Box, structure: Star) -> Scenery | None:
     if plan is None:
         return None
     ways = {link: _way(plan, link) for link in staged.link_steps}
+    cards = staged.cards((plan.boxes[node] for node in range(staged.nodes)), SWITCH_RADIUS)
     totals = Amounts(staged)
     return Scenery(
         "star",
         box,
-        staged.cards((plan.boxes[node] for node in range(staged.nodes)), SWITCH_RADIUS),
+        cards,
         staged.fold,
-        lines=staged.lines(ways, width=4.0 if len(others) <= MOST_BELOW else 2.0),
+        lines=tuple(_lines(staged, plan, ways, cards[hubs[0]])),
         words=tuple(_words(plan)),
         gauges=tuple(_gauges(plan, totals)),
         ways=ways,
@@ -137,6 +138,22 @@ def _way(plan: StarPlan, link: tuple[int, int]) -> Way:
     early = 0.35 * place / (number - 1)  # those of the last hub are ahead, so that none meet
     bends = _between(start, end, 0.3, 0.15 + early), _between(start, end, 0.7, 0.5 + early)
     return start, *bends, end
+
+
+def _lines(
+    staged: Staged, plan: StarPlan, ways: dict[tuple[int, int], Way], card: Card
+) -> Iterator[StageLine]:
+    """Lines of all ways: those of the only server meet at its port; card: its one, of one cell."""
+    ends, alone = ways, plan.hubs == (staged.ranks,) and not plan.above
+    if alone and len(card.shape.cells) == 1:
+        hub, half = card.box, 0.6 * plan.parcel
+        port, sides = (hub.x, hub.bottom + GAP), [(hub.x + x, hub.bottom) for x in (-half, half)]
+        yield StageLine(tuple(sides), tone="now", width=8.0, arrow=False, fixed=True)
+        ends = {
+            link: (way[0], port) if link[1] in plan.hubs else (port, way[-1])
+            for link, way in ways.items()
+        }
+    yield from staged.lines(ends, width=4.0 if len(plan.below + plan.above) <= MOST_BELOW else 2.0)
 
 
 def _between(start: Point, end: Point, across: float, up: float) -> Point:

@@ -86,6 +86,21 @@ def test_what_a_switch_sends_goes_in_turn_in_films_and_what_it_adds_meets(algori
                 assert shared(one, other) <= smaller / 4, (number, time)
 
 
+@pytest.mark.parametrize("ranks", [3, 6, 16])
+def test_what_a_hub_takes_and_gives_passes_its_port_one_by_one(ranks):
+    board = proved_storyboard(record("all_reduce", "parameter_server", ranks=ranks), sheet=FILM)
+    hub = max((card.box for card in board.scenery.cards), key=lambda box: box.width)
+    port, *lines = board.scenery.lines
+    assert {line.points[-1 if 1 in line.steps else 0][0] for line in lines} == {hub.x}
+    assert {y for _, y in port.points} == {hub.bottom}
+    for frame in board.frames:
+        step_flights = StepFlights(board, frame, 0, in_turn=True)
+        for time in np.linspace(0, 1, 100).tolist():
+            boxes = parcels_at(step_flights, time)
+            between = [box for box in boxes if box.top + 1 < hub.bottom < box.bottom - 1]
+            assert len(between) <= 1 and all(abs(box.x - hub.x) < 1 for box in between)
+
+
 @pytest.mark.parametrize("number", [1, 2])
 def test_of_a_heap_what_shares_a_node_with_the_followed_data_goes_first(number):
     board = proved_storyboard(record("all_reduce", "two_shot", ranks=8), sheet=FILM)
