@@ -31,7 +31,7 @@ FEWEST = 4  # flights that go ahead of others
 ROOMY = 0.85  # of the width of a flight's chunk, from which on its text has room
 ALONE = 0.15  # opacity of what is beside the one that alone is bright
 CROWD = 8  # flights of small chunks, from which on what is not followed is paler
-SEEN = tuple(np.linspace(0.0, 1.0, 33).tolist())  # times of a step, for what is passed over
+SEEN = tuple(np.linspace(0.0, 1.0, 65).tolist())  # times of a step, for what is passed over
 Passed = dict[tuple[int, bool], tuple[int, int]]  # of an end of flights: how many of how many
 Turns = dict[int, tuple[int, int]]  # of flights: the place among those of one end, their number
 
@@ -264,12 +264,10 @@ class StepFlights:
         middle = np.array([point(way, t) for way, t in zip(self._ways, eased, strict=True)])
         boxes = self._beside.copy()
         boxes[:, :2] += middle[self._parcel]
-        up, down = (np.tile(part[self._parcel, None], 4) for part in (lifted, landed))
-        early = slice(0, 4, 2), slice(1, 4, 2)  # wide in the card only, not beside it
-        early = (slice(1, 4), slice(0, 1)) if self._by_door else early  # sideways before a port
-        for part, soon in zip((up, down), early, strict=True):
-            first, part[:] = _halves(part[:, :1])
-            part[:, soon] = first
+        own, motion = np.array(times)[self._parcel, None], self._motion
+        early = np.arange(4) != (0 if self._by_door else 1)  # large in its cell only, not beside it
+        up = np.where(early, *_halves(own, 0.0, motion.lifted))
+        down = np.where(~early, *_halves(own, motion.arrived, motion.landed))
         boxes += (1 - up) * (self._start - boxes) + down * (self._end - boxes)
         boxes[~self._bright[len(boxes)] & bool(self._ahead), 2:] *= BEHIND
         signed = in_flight & (lifted > 0.5) & (landed < 1)  # until the sum is there
@@ -293,9 +291,10 @@ class StepFlights:
         ]
 
 
-def _halves(part: Points) -> tuple[Points, Points]:
-    """Of a part of a way in time, how far its first half is, and its second one."""
-    first, second = np.minimum(2 * part, 1), np.maximum(2 * part - 1, 0)
+def _halves(times: Points, start: float, end: float) -> tuple[Points, Points]:
+    """Of what lasts from one time to another, how far its first half is, and its second one."""
+    twice = 2 * (times - start) / (end - start)
+    first, second = np.clip(twice, 0, 1), np.clip(twice - 1, 0, 1)
     return first**2 * (3 - 2 * first), second**2 * (3 - 2 * second)
 
 

@@ -18,6 +18,7 @@ from animations.drawing.curves import circles
 from animations.drawing.glyphs import text_width
 from animations.drawing.render.outlines import look
 from animations.drawing.scenery_shapes import moment_boxes
+from animations.drawing.shapes import MOTION
 from animations.drawing.sheet import FILM, SHEETS
 from animations.drawing.theme import DARK
 from animations.pictures.foot import headline_text
@@ -263,7 +264,7 @@ def test_the_bar_of_a_hub_counts_every_message_as_it_arrives():
         texts = [line.text for drawn in stage.moving for line in drawn.texts]
         counted += [int(text.split()[1]) for text in texts if text.startswith("received")]
         flying = len(stage.moving[-2].points) / len(circles([(0, 0)], 1.0))  # but over a name
-        assert counted[-1] + flying in (4, 5) or time < 0.1 or time == 1
+        assert counted[-1] + flying in (4, 5) or time <= MOTION.lifted or time == 1
     assert counted == sorted(counted) and len({*counted}) == 6
 
 
