@@ -140,8 +140,10 @@ class StepFlights:
         self._by_door = in_turn and self._one_port and len(board.scenery.cards[0].shape.cells) == 1
         if in_turn:
             ranks = 0 if self._one_port else board.ranks
-            aside = [self._by_door * abs(w[-1][0] - w[0][0]) for w in self._ways]
-            self._leave, self._land = _turns(self.columns, ranks, aside)
+            columns, ends = self.columns, [way[-1][0] for way in self._ways]
+            if self._by_door:  # the nearest lands first
+                columns = sorted(columns, key=lambda c: abs(ends[c.parcel] - c.end.x))
+            self._leave, self._land = _turns(columns, ranks)
         moves, followed = self._moves, frame.transfers[frame.followed]
         ahead = [m.dst == followed.dst if m.adds else m.src == followed.src for m in moves]
         is_heap = in_turn and len(moves) > MOST_AT_ONCE and FEWEST <= sum(ahead) < len(moves)
@@ -298,13 +300,8 @@ def _halves(times: Points, start: float, end: float) -> tuple[Points, Points]:
     return first**2 * (3 - 2 * first), second**2 * (3 - 2 * second)
 
 
-def _turns(
-    columns: Sequence[FlightChunk], ranks: int, aside: Sequence[float]
-) -> tuple[Turns, Turns]:
-    """When each flight leaves a switch, and lands in one or in a cell that adds several up.
-
-    aside: of each flight, from how far aside it comes: the nearest lands first.
-    """
+def _turns(columns: Sequence[FlightChunk], ranks: int) -> tuple[Turns, Turns]:
+    """When each flight leaves a switch, and lands in one or in a cell that adds several up."""
     ends: tuple[dict[tuple[int, int], dict[int, None]], ...] = {}, {}
     for flight, move in ((column.parcel, column.transfer) for column in columns):
         if move.src >= ranks:
@@ -314,8 +311,7 @@ def _turns(
     leave, land = Turns(), Turns()
     for groups, turns in zip(ends, (leave, land), strict=True):
         for group in (group for group in groups.values() if len(group) > 1):
-            order = sorted(group, key=lambda flight: aside[flight]) if turns is land else group
-            for place, flight in enumerate(order):
+            for place, flight in enumerate(group):
                 turns[flight] = max(turns.get(flight, (0, 0)), (place, len(group)))
     return leave, land
 

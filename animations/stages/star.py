@@ -129,8 +129,9 @@ def _way(plan: StarPlan, link: tuple[int, int]) -> Way:
     off = GAP + plan.high / 2
     queue = min(plan.queue, node.width / number)
     start = node.x + (place - (number - 1) / 2) * queue, node.y - side * (node.height / 2 + off)
+    middle = len(row) // 2 if number == 1 else (len(row) - 1) / 2  # one stands before its port
     end = (
-        hub.x + (row.index(src) - (len(row) - 1) / 2) * plan.queue,
+        hub.x + (row.index(src) - middle) * plan.queue,
         hub.y + side * (hub.height / 2 + off),
     )
     if number == 1:

@@ -99,6 +99,9 @@ def test_what_a_hub_takes_and_gives_passes_its_port_one_by_one(ranks):
             boxes = parcels_at(step_flights, time)
             between = [box for box in boxes if box.top + 1 < hub.bottom < box.bottom - 1]
             assert len(between) <= 1 and all(abs(box.x - hub.x) < 1 for box in between)
+            for one, other in combinations(boxes, 2) if frame.number == 1 else ():
+                outside = min(one.top, other.top) > hub.bottom
+                assert not outside or shared(one, other) <= one.width * one.height / 4
 
 
 @pytest.mark.parametrize("number", [1, 2])
