@@ -669,8 +669,8 @@ PATTERNS = {
         _goes_on_to_others
     ),
     r"(R)ank (\d+) adds (what arrives|it|them) to its own" + DATA + r"\.": _adds_to_its_own,
-    r"This is now the sum of (\d+) ranks\.": _sum_now,
-    r"This sum is finished: all (\d+) ranks are in it\.": _sum_now,
+    r"Where it lands, it is the sum of (\d+) ranks\.": _sum_now,
+    r"Where it lands, the sum is finished: all (\d+) ranks are in it\.": _sum_now,
     r"All (\d+) send at once, and the switch adds what meets there\.": _all_meet,
     r"All (\d+) send to one port: the server takes one after another\.": _all_queue,
     r"(\d+) blocks leave each rank, in one message\.": _blocks_leave,

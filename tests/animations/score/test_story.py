@@ -288,7 +288,7 @@ def test_ranks_are_done_with_their_own_part_of_a_result(collective, algorithm, s
 def test_steps_of_a_tree_are_levels_with_idle_ranks():
     said = [shot.said for _, shot in score_of(of("all_reduce", "tree", 8))]
     assert "Now level 1 sends, while 6 ranks wait." in said
-    assert "This sum is finished: all 8 ranks are in it." in said
+    assert "Where it lands, the sum is finished: all 8 ranks are in it." in said
 
 
 @pytest.mark.parametrize(
