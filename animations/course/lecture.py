@@ -471,13 +471,17 @@ def _why(writer: Writer, table: Table) -> Page:
     picture: Any = whys[0].picture
     own = traffic_of(WhyFacts(recording))  # a film may show more chunks
     traffic: tuple[PortTraffic, ...] = picture.traffic[0], own
-    rows = tuple((name, traffic[of], of) for name, _, of in picture.rows)
+    own_name = writer.text(table["own"]) if "own" in table else picture.rows[-1][0]
+    names = (*(name for name, *_ in picture.rows[:-1]), own_name)
+    rows = tuple(
+        (name, traffic[of], of) for name, (*_, of) in zip(names, picture.rows, strict=True)
+    )
     if third := table.get("third"):
         traffic += (traffic_of(WhyFacts(recording_of({**table, **third}))),)
         rows += ((writer.text(third["name"]), traffic[2], 2),)
     picture = replace(picture, traffic=traffic, rows=rows)
-    parts = [(picture.traffic[of], first, end) for of, first, end in writer.items(table, "sends")]
-    if not all(0 <= first <= end <= len(traffic.steps) for traffic, first, end in parts):
+    parts = writer.items(table, "sends")
+    if not all(0 <= first <= end <= len(traffic[of].steps) for of, first, end in parts):
         raise BadInput("sends: beyond the steps; try: sends = [0, 0, 1]")
     sentences = tuple(writer.text(line) for line in table["say"])
     figures = {
@@ -485,7 +489,10 @@ def _why(writer: Writer, table: Table) -> Page:
         for number, line in enumerate(table["say"], 1)
         if "figure" in line
     }
-    picture = replace(picture, parts=writer.items(table, "sends"), figures=figures)
+    seen = [(0, *(of for of, *_ in parts[:number])) for number in range(1, len(parts) + 1)]
+    beside = tuple(tuple(dict.fromkeys(rows)) for rows in seen)
+    asks = {number: line["asks"] for number, line in enumerate(table["say"], 1) if "asks" in line}
+    picture = replace(picture, parts=parts, figures=figures, beside=beside, asks=asks)
     heading = writer.text(table["heading"])
     return replace(whys[0], heading=heading, sentences=sentences, picture=picture)
 

@@ -67,7 +67,9 @@ KEYS: Mapping[str, Keys] = {
     "slices": Keys(HEAD, (), ("slices", "wait")),
     "plot": Keys((*HEAD, "x", "y"), (), ("plot", "turn")),
     "why": Keys(
-        (*HEAD, "collective", "algorithm", "ranks"), ("with", "third"), ("sends", "figure", "as_if")
+        (*HEAD, "collective", "algorithm", "ranks"),
+        ("with", "own", "third"),
+        ("sends", "asks", "figure", "as_if"),
     ),
     "algorithm": Keys(("show", "collective", "ranks"), OF_FILM, ("step", "follow", "ahead")),
     "compare": Keys(("show", *RUN, "algorithms"), ("clock", "with")),

@@ -35,6 +35,7 @@ KNOT, BENEATH = 92.0, 70.0  # pixels of a chunk at one of many nodes, and below 
 SMALL, FIGURE = 28.0, 44.0  # pixels of letters
 WAVES = 8  # of chunks, one after another, where it is shown what goes up and down at once
 NODES = 8  # nodes between which trees are set beside a ring
+ASKED = 48.0  # pixels of the frame of a slot that is asked for
 NO_FIGURE = "", False  # of a sentence: nothing in place of a count, and its row not drawn on
 Row = tuple[str, "PortTraffic", int]
 
@@ -183,7 +184,7 @@ class NetworkSum:
     figures: of sentences, what stands beside the row instead of its count, and whether the row is
     drawn on as if as much had passed as in the first one. sorting: the sentence in which finished
     slots that went up move to the end of their lane. longest: vectors of the longest row, where
-    that is beside the picture.
+    that is beside the picture. asks: of sentences the step whose slots ranks ask for.
     """
 
     tell: Teller
@@ -197,6 +198,7 @@ class NetworkSum:
     figures: Mapping[int, tuple[str, bool]] = field(default_factory=dict)
     sorting: int = 0
     longest: float = 0.0
+    asks: Mapping[int, int] = field(default_factory=dict)
 
     @property
     def ranks(self) -> int:
@@ -216,11 +218,14 @@ class NetworkSum:
     def drawn(self, room: Box, item: int, time: float) -> Drawing:
         """The picture at a time of a sentence."""
         (chosen, first, end), part = self.parts[item - 1], min(1.0, time / LAST)
-        traffic, lanes = self.traffic[chosen], min(2, len(self.rows))
+        traffic, most = self.traffic[chosen], max(map(len, self.beside), default=0)
+        lanes = max(most, min(2, len(self.rows)))
         high = min(ROWS, ROW * lanes) - FLATTER * (self.parent.count(-1) > 1)
         seats = self._seats(Box.between(room.left, room.top - 30, room.right, room.bottom - high))
         step, within = divmod(first + part * (end - first), 1.0)
         drawing = self._scene(seats, traffic, int(step), within)
+        if item in self.asks:
+            drawing += self._asking(seats, traffic.steps[self.asks[item]], part)
         lower = Box.between(room.left, room.bottom - high, room.right, room.bottom)
         beside = self.beside[item - 1] if self.beside else sorted({0, chosen})
         rows = [self.rows[k] for k in beside]
@@ -231,9 +236,11 @@ class NetworkSum:
             moment = (len(row[1].steps), 0.0, 0.0) if ended else (step, within, progress)
             mine = [k for k in range(1, item) if self.parts[k - 1][0] == row[2]]
             figure, further = self.figures.get(max(mine, default=0) if ended else item, NO_FIGURE)
+            before = self.figures.get(item - 1, NO_FIGURE)
+            grown = 1.0 if before[1] or not further else part
+            figure = figure if grown == 1 else before[0]  # it is of the whole row
             drawing += self._row(place, row, widest, moment, figure)
             if further:
-                grown = 1.0 if self.figures.get(item - 1, NO_FIGURE)[1] else part
                 drawing += self._as_if(place, row[1], widest, grown)
         return drawing
 
@@ -271,6 +278,18 @@ class NetworkSum:
                 boxes += self._cell(cell, held)
         boxes += [box for row in flights for box in self._flying(seats, row, within)]
         return Drawing(tuple(boxes), tuple(strokes), tuple(lines))
+
+    def _asking(self, seats: dict[int, Box], flights: Sequence[SlotFlight], part: float) -> Drawing:
+        """What ranks ask their switches for: empty frames that go up to them, and wait there."""
+        ways = [(seats[row.dst], seats[row.src], row.slot) for row in flights]
+        boxes, lines = list[ColoredBox](), list[TextLine]()
+        for rank, switch, slot in ways:
+            begin, end = _edge(rank, switch.y) - ASKED, switch.y
+            box = Box(rank.x, begin + MOTION.eased(part) * (end - begin), ASKED, ASKED)
+            boxes += [ColoredBox(box, "well", 6), ColoredBox(box, "", 6, "now", 4)]
+            at = box.x, box.y + 0.36 * FIGURE, FIGURE
+            lines.append(TextLine(str(slot), *at, "ink", "bold", align="center"))
+        return Drawing(tuple(boxes), (), tuple(lines))
 
     def _cell(self, box: Box, held: tuple[int, ...]) -> list[ColoredBox]:
         """A slot with a stripe for each rank in it; one tone where it is whole."""
@@ -322,7 +341,7 @@ class NetworkSum:
         lines = [TextLine(name, room.left, room.top + 38, SMALL, tone, "bold")]
         for end, sign in enumerate("↑↓"):
             y, passed = top + (end + 0.5) * high, traffic.passed(end, step, moment[1])
-            lines.append(TextLine(sign, room.left, y + 10, FIGURE, "faint"))
+            lines.append(TextLine(sign, room.left, y + 10, min(FIGURE, 0.9 * high), "faint"))
             wide = unit * np.array([float(sent.part) for sent in passed])
             sums = np.array([len(sent.held) == self.whole > 1 for sent in passed], np.bool_)
             order, last = np.argsort(sums, kind="stable"), wide / 2

@@ -44,6 +44,7 @@ from animations.drawing.theme import DARK
 from animations.pictures.step import shaded
 from animations.score.pacing import spoken_seconds
 from animations.score.score import Play, TextCard
+from animations.whys.network_sums import ASKED
 from animations.whys.why import Why
 from collectives import record, time
 from collectives.collective import COLLECTIVES, find_collective
@@ -559,6 +560,49 @@ def test_a_dot_on_a_slow_link_is_as_much_slower():
         parts.append(dist(way.points[0], (dot.x, dot.y)) / dist(way.points[0], way.points[-1]))
     rates = [page._kinds[kind].bandwidth for kind in page.lit[:2]]
     assert parts[0] / parts[1] == pytest.approx(rates[0] / rates[1]) == 9
+
+
+def why_page(heading):
+    """A page of lecture 8 about what passes a port."""
+    lecture = lectures()["in-network"]
+    (table,) = (p for p in lecture.passages if p.get("heading", {}).get("en") == heading)
+    return Writer(lecture, "en", quantities(lecture.numbers)).passage(table).shown
+
+
+def test_rows_of_a_port_stay_when_the_next_comes():
+    """Lecture 8: what SHARP sends stands between forwarding and NVLS."""
+    why = why_page("Forward, or add?")
+    names = [name for name, *_ in why.picture.rows]
+    seen = []
+    for item in (1, 4, 6, len(why.sentences)):
+        lines = sorted(why.picture.drawn(why.room, item, 1.0).lines, key=lambda line: line.baseline)
+        seen.append([names.index(line.text) for line in lines if line.text in names])
+    assert seen == [[0], [0, 2], [0, 2, 1], [0, 2, 1]]
+
+
+def test_what_ranks_ask_for_goes_up_empty_and_waits():
+    why = why_page("Forward, or add?")
+    (item,) = why.picture.asks
+    rows = why.picture.traffic[1].steps[why.picture.asks[item]]
+    frames = []
+    for time in (0.0, 1.0):
+        boxes = why.picture.drawn(why.room, item, time).boxes
+        frames.append([entry.box for entry in boxes if entry.box.width == ASKED and entry.edge])
+    assert len(frames[0]) == len(frames[1]) == len(rows) == 8
+    assert all(end.y < begin.y for begin, end in zip(*frames, strict=True))
+    texts = [line.text for line in why.picture.drawn(why.room, item, 1.0).lines[-30:]]
+    assert {str(row.slot) for row in rows} <= {*texts}
+
+
+def test_a_figure_of_a_row_that_grows_comes_with_its_last_box():
+    """Lecture 8: 465 GB/s counts all 14 eighths."""
+    why = why_page("The riddle solved")
+    item = next(number for number, (_, further) in why.picture.figures.items() if further)
+    text = why.picture.figures[item][0]
+    shown = [
+        [line.text for line in why.picture.drawn(why.room, item, time).lines] for time in (0.5, 1.0)
+    ]
+    assert text not in shown[0] and text in shown[1]
 
 
 def test_bytes_on_a_link_are_in_units_of_their_vector():
