@@ -171,7 +171,8 @@ class Writer:
             raise BadInput(f"recall {quoted(str(name))}: no page; {nearest(str(name), headings)}")
         page = pages[-1]
         item = recall.get("item", page.items)
-        return Recalled(page.alone(item), 1) if recall.get("alone") else Recalled(page, item)
+        page, item = (page.alone(item), 1) if recall.get("alone") else (page, item)
+        return Recalled(page, item, recall.get("still", False))
 
     def items(self, table: Table, key: str) -> list[Any]:
         """What the sentences of a passage bring, in order."""

@@ -35,6 +35,7 @@ from collectives.units import number_text, rate_text, size_text, time_text
 from collectives.words import nearest, percent, quoted
 
 Table = Mapping[str, Any]
+STANDS = 1.5  # seconds that the end of a training step stands
 KINDS = ("size", "decimal", "time", "rate", "percent", "about")
 
 
@@ -107,7 +108,9 @@ def training(table: Table, language: str) -> Iterator[Passage]:
     end = beats[-1].until
     beats += (TrainingBeat(1, end, end, line.get(language, line["en"])) for line in lines)
     for passage in training_score(replace(story, beats=tuple(beats))).passages:
-        yield replace(passage, shots=tuple(passage.shots)[:-1])  # it goes on without a rest
+        *shots, rest = passage.shots  # short, and only where nothing more is said of it
+        end = () if lines else (replace(rest, seconds=STANDS),)
+        yield replace(passage, shots=(*shots, *end))
 
 
 def _without_cards(score: Score) -> Iterator[Passage]:

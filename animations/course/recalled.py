@@ -21,14 +21,18 @@ NAMES = 30.0  # pixels of letters on the page, from which on they are shown
 
 @dataclass(frozen=True)
 class Recalled:
-    """An item of a page, or of a why, that comes once more; its small letters are left out."""
+    """An item of a page, or of a why, that comes once more; its small letters are left out.
+
+    still: whether it stands as it was at its end.
+    """
 
     page: Page
     item: int
+    still: bool = False
 
     def at(self, time: float, place: Box = BELOW) -> Drawing:
         """What is below the heading, at `time` of the item's way, in a place of the page."""
-        page, room = self.page, SHOWN
+        page, room, time = self.page, SHOWN, 1.0 if self.still else time
         if isinstance(page, Why):
             room, drawing = page.room, page.picture.drawn(page.room, self.item, time)
             return _large(drawing, room).fitted(room, place, LETTERS)

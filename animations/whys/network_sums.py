@@ -218,8 +218,8 @@ class NetworkSum:
     def drawn(self, room: Box, item: int, time: float) -> Drawing:
         """The picture at a time of a sentence."""
         (chosen, first, end), part = self.parts[item - 1], min(1.0, time / LAST)
-        traffic, most = self.traffic[chosen], max(map(len, self.beside), default=0)
-        lanes = max(most, min(2, len(self.rows)))
+        traffic = self.traffic[chosen]
+        lanes = max([min(2, len(self.rows)), *map(len, self.beside)])
         high = min(ROWS, ROW * lanes) - FLATTER * (self.parent.count(-1) > 1)
         seats = self._seats(Box.between(room.left, room.top - 30, room.right, room.bottom - high))
         step, within = divmod(first + part * (end - first), 1.0)

@@ -185,7 +185,7 @@ def test_a_why_shows_the_steps_that_a_lecture_names():
     third = page.picture.traffic[2]  # of switches that send to all of themselves, one up, one down
     assert [len(third.passed(end, 9, 0.0)) for end in (0, 1)] == [8, 8] and third.busier == 1
     names = [line.text for line in page.at(4, 1.0).lines if line.color == "now"]
-    assert names == ["It adds, and sends to all", "1"]
+    assert names == ["It adds, and sends to all: SHARP", "1"]
 
 
 def test_training_before_and_after_shows_the_collectives_that_its_schemes_call():
@@ -264,6 +264,21 @@ def test_parts_of_lectures_have_no_cards():
     for found in (parts.algorithm(table, "en"), parts.training({"scheme": "ddp"}, "en")):
         shown = [passage.shown for passage in found]
         assert shown and not any(isinstance(each, TextCard) for each in shown)
+
+
+def test_the_end_of_a_training_step_stands_before_a_lecture_goes_on():
+    """Lecture 11: 342 ms is reached, and read."""
+    (passage,) = parts.training({"scheme": "ddp"}, "en")
+    last = passage.shots[-1]
+    assert last.moment.since == last.moment.until == passage.shown.pair.timelines[1].total
+    assert last.seconds >= 1
+
+
+def test_what_is_recalled_may_stand_as_it_was():
+    """Lecture 11: a bar does not shrink once more beside a question."""
+    page = BarsPage("", "", bars=(ValueBar("a", "1", ((1.0, "now"),), (0.0,)),))
+    moving, still = Recalled(page, 1), Recalled(page, 1, still=True)
+    assert still.at(0.1) == still.at(1.0) == moving.at(1.0) != moving.at(0.1)
 
 
 def test_a_lecture_tells_a_run_in_its_own_sentences():
@@ -585,8 +600,8 @@ def test_what_ranks_ask_for_goes_up_empty_and_waits():
     (item,) = why.picture.asks
     rows = why.picture.traffic[1].steps[why.picture.asks[item]]
     frames = []
-    for time in (0.0, 1.0):
-        boxes = why.picture.drawn(why.room, item, time).boxes
+    for moment in (0.0, 1.0):
+        boxes = why.picture.drawn(why.room, item, moment).boxes
         frames.append([entry.box for entry in boxes if entry.box.width == ASKED and entry.edge])
     assert len(frames[0]) == len(frames[1]) == len(rows) == 8
     assert all(end.y < begin.y for begin, end in zip(*frames, strict=True))
@@ -599,10 +614,8 @@ def test_a_figure_of_a_row_that_grows_comes_with_its_last_box():
     why = why_page("The riddle solved")
     item = next(number for number, (_, further) in why.picture.figures.items() if further)
     text = why.picture.figures[item][0]
-    shown = [
-        [line.text for line in why.picture.drawn(why.room, item, time).lines] for time in (0.5, 1.0)
-    ]
-    assert text not in shown[0] and text in shown[1]
+    half, whole = (why.picture.drawn(why.room, item, moment).lines for moment in (0.5, 1.0))
+    assert text in [line.text for line in whole] and text not in [line.text for line in half]
 
 
 def test_bytes_on_a_link_are_in_units_of_their_vector():
