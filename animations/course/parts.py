@@ -109,8 +109,8 @@ def training(table: Table, language: str) -> Iterator[Passage]:
     beats += (TrainingBeat(1, end, end, line.get(language, line["en"])) for line in lines)
     for passage in training_score(replace(story, beats=tuple(beats))).passages:
         *shots, rest = passage.shots  # short, and only where nothing more is said of it
-        end = () if lines else (replace(rest, seconds=STANDS),)
-        yield replace(passage, shots=(*shots, *end))
+        ending = () if lines else (replace(rest, seconds=STANDS),)
+        yield replace(passage, shots=(*shots, *ending))
 
 
 def _without_cards(score: Score) -> Iterator[Passage]:
