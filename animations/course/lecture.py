@@ -472,11 +472,8 @@ def _why(writer: Writer, table: Table) -> Page:
     picture: Any = whys[0].picture
     own = traffic_of(WhyFacts(recording))  # a film may show more chunks
     traffic: tuple[PortTraffic, ...] = picture.traffic[0], own
-    own_name = writer.text(table["own"]) if "own" in table else picture.rows[-1][0]
-    names = (*(name for name, *_ in picture.rows[:-1]), own_name)
-    rows = tuple(
-        (name, traffic[of], of) for name, (*_, of) in zip(names, picture.rows, strict=True)
-    )
+    rows = tuple((name, traffic[of], of) for name, _, of in picture.rows)
+    rows = (rows[0], (writer.text(table["own"]), own, 1)) if "own" in table else rows
     if third := table.get("third"):
         traffic += (traffic_of(WhyFacts(recording_of({**table, **third}))),)
         rows += ((writer.text(third["name"]), traffic[2], 2),)
@@ -492,8 +489,7 @@ def _why(writer: Writer, table: Table) -> Page:
     }
     seen = [(0, *(of for of, *_ in parts[:number])) for number in range(1, len(parts) + 1)]
     beside = tuple(tuple(dict.fromkeys(rows)) for rows in seen)
-    asks = {number: line["asks"] for number, line in enumerate(table["say"], 1) if "asks" in line}
-    picture = replace(picture, parts=parts, figures=figures, beside=beside, asks=asks)
+    picture = replace(picture, parts=parts, figures=figures, beside=beside)
     heading = writer.text(table["heading"])
     return replace(whys[0], heading=heading, sentences=sentences, picture=picture)
 

@@ -69,7 +69,7 @@ KEYS: Mapping[str, Keys] = {
     "why": Keys(
         (*HEAD, "collective", "algorithm", "ranks"),
         ("with", "own", "third"),
-        ("sends", "asks", "figure", "as_if"),
+        ("sends", "figure", "as_if"),
     ),
     "algorithm": Keys(("show", "collective", "ranks"), OF_FILM, ("step", "follow", "ahead")),
     "compare": Keys(("show", *RUN, "algorithms"), ("clock", "with")),

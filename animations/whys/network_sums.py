@@ -35,7 +35,6 @@ KNOT, BENEATH = 92.0, 70.0  # pixels of a chunk at one of many nodes, and below 
 SMALL, FIGURE = 28.0, 44.0  # pixels of letters
 WAVES = 8  # of chunks, one after another, where it is shown what goes up and down at once
 NODES = 8  # nodes between which trees are set beside a ring
-ASKED = 48.0  # pixels of the frame of a slot that is asked for
 NO_FIGURE = "", False  # of a sentence: nothing in place of a count, and its row not drawn on
 Row = tuple[str, "PortTraffic", int]
 
@@ -184,7 +183,7 @@ class NetworkSum:
     figures: of sentences, what stands beside the row instead of its count, and whether the row is
     drawn on as if as much had passed as in the first one. sorting: the sentence in which finished
     slots that went up move to the end of their lane. longest: vectors of the longest row, where
-    that is beside the picture. asks: of sentences the step whose slots ranks ask for.
+    that is beside the picture.
     """
 
     tell: Teller
@@ -198,7 +197,6 @@ class NetworkSum:
     figures: Mapping[int, tuple[str, bool]] = field(default_factory=dict)
     sorting: int = 0
     longest: float = 0.0
-    asks: Mapping[int, int] = field(default_factory=dict)
 
     @property
     def ranks(self) -> int:
@@ -224,8 +222,6 @@ class NetworkSum:
         seats = self._seats(Box.between(room.left, room.top - 30, room.right, room.bottom - high))
         step, within = divmod(first + part * (end - first), 1.0)
         drawing = self._scene(seats, traffic, int(step), within)
-        if item in self.asks:
-            drawing += self._asking(seats, traffic.steps[self.asks[item]], part)
         lower = Box.between(room.left, room.bottom - high, room.right, room.bottom)
         beside = self.beside[item - 1] if self.beside else sorted({0, chosen})
         rows = [self.rows[k] for k in beside]
@@ -278,18 +274,6 @@ class NetworkSum:
                 boxes += self._cell(cell, held)
         boxes += [box for row in flights for box in self._flying(seats, row, within)]
         return Drawing(tuple(boxes), tuple(strokes), tuple(lines))
-
-    def _asking(self, seats: dict[int, Box], flights: Sequence[SlotFlight], part: float) -> Drawing:
-        """What ranks ask their switches for: empty frames that go up to them, and wait there."""
-        ways = [(seats[row.dst], seats[row.src], row.slot) for row in flights]
-        boxes, lines = list[ColoredBox](), list[TextLine]()
-        for rank, switch, slot in ways:
-            begin, end = _edge(rank, switch.y) - ASKED, switch.y
-            box = Box(rank.x, begin + MOTION.eased(part) * (end - begin), ASKED, ASKED)
-            boxes += [ColoredBox(box, "well", 6), ColoredBox(box, "", 6, "now", 4)]
-            at = box.x, box.y + 0.36 * FIGURE, FIGURE
-            lines.append(TextLine(str(slot), *at, "ink", "bold", align="center"))
-        return Drawing(tuple(boxes), (), tuple(lines))
 
     def _cell(self, box: Box, held: tuple[int, ...]) -> list[ColoredBox]:
         """A slot with a stripe for each rank in it; one tone where it is whole."""

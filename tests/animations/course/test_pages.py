@@ -44,7 +44,6 @@ from animations.drawing.theme import DARK
 from animations.pictures.step import shaded
 from animations.score.pacing import spoken_seconds
 from animations.score.score import Play, TextCard
-from animations.whys.network_sums import ASKED
 from animations.whys.why import Why
 from collectives import record, time
 from collectives.collective import COLLECTIVES, find_collective
@@ -593,20 +592,6 @@ def test_rows_of_a_port_stay_when_the_next_comes():
         lines = sorted(why.picture.drawn(why.room, item, 1.0).lines, key=lambda line: line.baseline)
         seen.append([names.index(line.text) for line in lines if line.text in names])
     assert seen == [[0], [0, 2], [0, 2, 1], [0, 2, 1]]
-
-
-def test_what_ranks_ask_for_goes_up_empty_and_waits():
-    why = why_page("Forward, or add?")
-    (item,) = why.picture.asks
-    rows = why.picture.traffic[1].steps[why.picture.asks[item]]
-    frames = []
-    for moment in (0.0, 1.0):
-        boxes = why.picture.drawn(why.room, item, moment).boxes
-        frames.append([entry.box for entry in boxes if entry.box.width == ASKED and entry.edge])
-    assert len(frames[0]) == len(frames[1]) == len(rows) == 8
-    assert all(end.y < begin.y for begin, end in zip(*frames, strict=True))
-    texts = [line.text for line in why.picture.drawn(why.room, item, 1.0).lines[-30:]]
-    assert {str(row.slot) for row in rows} <= {*texts}
 
 
 def test_a_figure_of_a_row_that_grows_comes_with_its_last_box():
