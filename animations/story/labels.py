@@ -183,12 +183,6 @@ class Labels:
 def labels_of(recording: Recording, language: str = "en") -> Labels:
     """The labels of a recording in a language."""
     collective = recording.collective
-    return Labels(
-        recording.ranks,
-        recording.chunk_count,
-        recording.promised_slots,
-        recording.helpers,
-        recording.in_blocks,
-        collective.moves_data,
-        language,
-    )
+    counts = recording.ranks, recording.chunk_count, recording.promised_slots
+    kinds = recording.helpers, recording.in_blocks, collective.moves_data
+    return Labels(*counts, *kinds, language)

@@ -47,14 +47,9 @@ def _tally(recording: Recording, step: int) -> Tally:
     asks = wanted > 0
     finished = complete.sum(axis=1)[asks]
     chunks = count[:, : recording.chunk_count]
-    return Tally(
-        _span(finished),
-        _span(wanted[asks]),
-        int((finished == wanted[asks]).sum()),
-        int(asks.sum()),
-        _span(count[count > 0]),
-        _span(chunks.max(axis=0)),
-    )
+    whole = int((finished == wanted[asks]).sum()), int(asks.sum())
+    parts = _span(count[count > 0]), _span(chunks.max(axis=0))
+    return Tally(_span(finished), _span(wanted[asks]), *whole, *parts)
 
 
 def _span(values: npt.NDArray[np.integer]) -> Span:

@@ -142,14 +142,9 @@ def training_story(pair: TrainingPair, language: str = "en") -> TrainingStory:
                 fields["bar"] = BarFacts(bar)
             beats.append(TrainingBeat(panel, now, until, sentence.format(**fields), bar))
             now = until
-    return TrainingStory(
-        pair,
-        story["title"],
-        story["subtitle"].format(**fields),
-        tuple(heading.format(**fields) for heading in story["headings"]),
-        tuple(beats),
-        language,
-    )
+    titles = story["title"], story["subtitle"].format(**fields)
+    headings = tuple(heading.format(**fields) for heading in story["headings"])
+    return TrainingStory(pair, *titles, headings, tuple(beats), language)
 
 
 def fields_of(pair: TrainingPair) -> dict[str, Any]:

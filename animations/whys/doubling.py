@@ -203,7 +203,9 @@ def _why(
     order = cube.row if isinstance(cube, Cube) and len(cube.row) == n else tuple(range(n))
     source = f"{'«1|2» ' * (half > 0)}«1|ceil(log_{factor} N)»"
     rows = order, tuple(held), moves(facts), tuple(map(str, counts)), one_source, source
-    drawn = Spread(*rows, tuple(reaches), marked=marked, marks=marks, idle=waiting)
+    further = range(half_steps + 1, more + 1)
+    onward = tuple((str(factor**step), step * steps // half_steps) for step in further)
+    drawn = Spread(*rows, tuple(reaches), onward=onward, marked=marked, marks=marks, idle=waiting)
     picture = _of_last_rank(drawn, tell)
     sentences, aside = [*sentences, last], tell("doubling_aside", ranks=tell.ranks(n))
     if half or kind.name in ("reduce", "gather"):

@@ -15,7 +15,7 @@ from animations.drawing.shapes import MOTION, Box, ColoredBox, Stroke, TextLine
 from animations.whys.digits import Hops, hops_of
 from animations.whys.doubling import numbers
 from animations.whys.sends import WhyFacts, again
-from animations.whys.swings import DISTANCES, SUMS, GrowingSum, RingStep
+from animations.whys.swings import DISTANCES, OUTSIDE, GrowingSum, RingStep
 from animations.whys.teller import Teller
 from animations.whys.why import Joined, Why
 from collectives.structure import Torus
@@ -277,7 +277,7 @@ def _after_obvious(
     need = tell(f"pieces_{key}", number=tell.count(len(way.parts)), part=f"1/{n}")
     if isinstance(structure, Torus):
         way = replace(way, snake=_snake(*structure.shape))
-    picture, before = replace(picture, obvious=way), 1
+    picture, before, turn = replace(picture, obvious=way), 1, (0, "", "")
     sentences = [need, *sentences]
     joined = Joined(tuple((picture, item) for item, _ in enumerate(sentences, 1)))
     hops = hops_of(facts.recording) if gathers else []
@@ -285,10 +285,11 @@ def _after_obvious(
         ring = _windows(n, hops, tell)
         came = numbers([len(chunks) for _, chunks in hops])
         sentences[1:1] = [tell("pieces_outside"), tell("pieces_farther", numbers=came)]
-        joined = Joined(((picture, 1), (ring, SUMS), (ring, DISTANCES), *joined.parts[1:]))
-        before = 3
+        two = replace(ring, steps=ring.steps[:2])  # enough to see who has what is missing
+        joined = Joined(((picture, 1), (two, OUTSIDE), (ring, DISTANCES), *joined.parts[1:]))
+        before, turn = 3, (2, tell("pieces_turn"), tell("pieces_turn_aside", rank=tell.rank(0)))
     aside = tell(f"pieces_aside{'_rank' * bool(picture.partners)}", ranks=tell.ranks(n))
-    return tell.why("pieces", sentences, joined, aside, before, idea=before > 1)
+    return replace(tell.why("pieces", sentences, joined, aside, before, idea=before > 1), turn=turn)
 
 
 def _snake(*shape: int) -> tuple[tuple[int, int], ...]:

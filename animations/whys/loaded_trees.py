@@ -18,6 +18,7 @@ from animations.whys.teller import Teller
 from animations.whys.uplink import Uplink
 
 GAP, ABOVE, LETTER = 60.0, 80.0, 40.0  # pixels between two trees, above them, of letters
+BEGINS = 0.25  # of the sentence, whose first words say on which machine
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,6 +32,7 @@ class LoadedTrees:
         beside, drawing = room.width > room.height, Drawing()
         x, y = (room.width + GAP) / 2 * beside, (room.height + GAP) / 2 * (not beside)
         busiest = max(tree.traffic[0].busier for tree, *_ in self.trees)
+        part = min(1.0, max(0.0, (time - BEGINS) / (LAST - BEGINS)))
         for side, (tree, name, lasts) in zip((-0.5, 0.5), self.trees, strict=True):
             half = Box(room.x + side * x, room.y + side * y, room.width - x, room.height - y)
             end = half.right, half.top + 10, LETTER
@@ -39,7 +41,7 @@ class LoadedTrees:
                 TextLine(lasts * (time >= LAST), *end, "now", "bold", "right"),
             )
             half = Box.between(half.left, half.top + ABOVE, half.right, half.bottom)
-            own = _taken(tree.traffic[0], min(1.0, time / LAST) * float(busiest))
+            own = _taken(tree.traffic[0], part * float(busiest))
             drawing += tree.drawn(half, item, own * LAST) + Drawing(lines=texts)
         return drawing
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
+from itertools import accumulate
 from math import ceil, cos, sin, tau
 
 import numpy as np
@@ -332,6 +333,8 @@ class NetworkSum:
             last[order] = np.cumsum(wide[order]) - wide[order] / 2
             first = np.cumsum(wide) - wide / 2
             middles = room.left + SIGNS + first + moment[2] * (not end) * (last - first)
+            if self.whole == 1 and not end:
+                lines += _by_step(room, traffic, unit, len(passed))
             for sent, is_sum, x, width in zip(passed, sums, middles, wide, strict=True):
                 counts[int(is_sum)] += sent.part * (not end)
                 ink = "complete" if is_sum else f"rank {sent.held[0]}"
@@ -360,6 +363,16 @@ class NetworkSum:
                 box = Box(left + (place + 0.5) * wide, y, wide - 7, high - 8)
                 boxes.append(ColoredBox(box, "", 3, "wrong", 4))
         return Drawing(boxes=tuple(boxes))
+
+
+def _by_step(room: Box, traffic: PortTraffic, unit: float, passed: int) -> Iterator[TextLine]:
+    """How many chunks go out by the port in each step, above them where there is room."""
+    counts = [len(traffic.port(k, 0)) for k in range(len(traffic.steps))]
+    chunk, left = unit * float(traffic.steps[0][0].part), room.left + SIGNS
+    for count, end in zip(counts, accumulate(counts), strict=True):
+        x, roomy = left + chunk * (end - count / 2), chunk * count > SMALL / 2
+        text = f"{count}" * (roomy and end <= passed)
+        yield TextLine(text, x, room.top + 38, SMALL, "ink", "bold", "center")
 
 
 def _edge(box: Box, toward: float) -> float:
@@ -530,7 +543,8 @@ def far_first_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     of_trees, tree = _trees(facts, tell, (n - 1, n // 2 - 1))  # whose near hops do not wrap
     turns = (sums, 1), (sums, 2), (tree, 1), (tree, 2), (sums, 3), (sums, 4)
     sentences = *texts[:2], *of_trees, *texts[2:]
-    yield tell.why("far", sentences, Joined(turns), tell.ranks(n), 3, idea=True)
+    why = tell.why("far", sentences, Joined(turns), tell.ranks(n), 3, idea=True)
+    yield replace(why, turn=(3, tell("far_turn"), tell.ranks(n)))
 
 
 def _trees(facts: WhyFacts, tell: Teller, chunks: tuple[int, int]) -> tuple[list[str], Spread]:
@@ -542,15 +556,10 @@ def _trees(facts: WhyFacts, tell: Teller, chunks: tuple[int, int]) -> tuple[list
 
 
 def _ways_of(facts: WhyFacts, chunk: int) -> Spread:
-    held, n = [facts.recording.contributors(place) for place in facts.ends], facts.ranks
-    has = [{*np.flatnonzero(slots[:n, chunk].any(axis=1)).tolist()} for slots in held]
+    states, n = [facts.recording.contributors(place) for place in facts.ends], facts.ranks
+    has = [{*np.flatnonzero(slots[:n, chunk].any(axis=1)).tolist()} for slots in states]
     hops = [hop for hop in facts.hops if chunk in hop[3].numbers]
-    return Spread(
-        tuple(range(n)),
-        tuple(tuple((chunk,) * (rank in ranks) for rank in range(n)) for ranks in has),
-        tuple(tuple(hop[:2] for hop in hops if hop[2] == step) for step in range(facts.steps)),
-        tuple(str(len(ranks)) for ranks in has),
-        True,
-        "",
-        (StepsReached(facts.steps),),
-    )
+    held = tuple(tuple((chunk,) * (rank in ranks) for rank in range(n)) for ranks in has)
+    steps = ([hop[:2] for hop in hops if hop[2] == step] for step in range(facts.steps))
+    rows = tuple(range(n)), held, tuple(map(tuple, steps)), tuple(str(len(ranks)) for ranks in has)
+    return Spread(*rows, True, "", (StepsReached(facts.steps),))

@@ -57,16 +57,9 @@ def _spread(recording: Recording, source: str) -> Spread:
     data = np.resize(np.array(COUNTS, recording.dtype), (n, 1))
     played = recording.excerpt(1).on(data)
     states = map(played.state, range(len(sent) + 1)) if recording.slots == 1 else ()
-    return Spread(
-        tuple(range(n)),
-        held,
-        moves(facts),
-        ("", *map(str, sent)),
-        False,
-        source,
-        (StepsReached(1), StepsReached(n - 1, 1)),
-        counted=tuple(sum(sent[:state]) for state in range(len(sent) + 1)),
-        values=tuple(
-            tuple(str(int(state.value(rank, 0)[0])) for rank in range(n)) for state in states
-        ),
-    )
+    rows = tuple(range(n)), held, moves(facts), ("", *map(str, sent)), False, source
+    reaches = StepsReached(1), StepsReached(n - 1, 1)
+    counted = tuple(sum(sent[:state]) for state in range(len(sent) + 1))
+    numbers = ([state.value(rank, 0)[0] for rank in range(n)] for state in states)
+    values = tuple(tuple(str(int(number)) for number in state) for state in numbers)
+    return Spread(*rows, reaches, counted=counted, values=values)

@@ -14,9 +14,10 @@ from animations.whys.counted import Flying, counted_formula
 MOST_DRAWN = 16  # ranks of which each has a column
 BAND = 130.0  # pixels of the band in which the formula stands
 BESIDE, ABOVE = 220.0, 44.0  # pixels for the counts, and for the names of ranks
-GAP, NAME, COUNT = 60.0, 28.0, 56.0  # pixels between two ways, and of letters
+GAP, NAME, FURTHER, COUNT = 60.0, 28.0, 34.0, 56.0  # pixels between two ways, and of letters
 VALUE, SMALLEST = 40.0, 24.0  # pixels of a number in a cell, at most and at least
 LAST = 0.75  # of a sentence, in which steps come
+TURN = 0.3  # of the last one, until further steps come
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,8 @@ class Spread:
     the formula counts, if that is not the number of steps. values: by state and rank the number
     that stands in its cell, beside the stripes. marked: what comes again in some sentences: by step
     from which rank to which, or what stands idle if both are the same, and its tone. marks: these.
-    idle: by state what stands in these instead of the counts.
+    idle: by state what stands in these instead of the counts. onward: with the last sentence the
+    ranks that further steps reach, and the number of the formula then.
     """
 
     order: tuple[int, ...]
@@ -58,6 +60,7 @@ class Spread:
     marked: tuple[tuple[int, int, int, str], ...] = ()
     marks: tuple[int, ...] = ()
     idle: tuple[str, ...] = ()
+    onward: tuple[tuple[str, int], ...] = ()
 
     def drawn(self, room: Box, item: int, time: float) -> Drawing:
         """The picture at a time of a sentence: first of the obvious way, then of both."""
@@ -141,9 +144,13 @@ class Spread:
         terms = [reach.term for reach in self.reaches[:item] if reach.term]
         own = self.reaches[item - 1].term
         y, every = room.bottom - BAND / 2 + 24, [reach.term for reach in self.reaches if reach.term]
-        count = self.counted[steps] if self.counted else steps
-        flying = Flying(str(count), own, time / LAST) if own else None
-        return counted_formula(room.x, y, count, self.source, terms, every, flying)
+        more = self.onward if item == len(self.reaches) else ()
+        more = more[: int(max(0.0, time - TURN) / (LAST - TURN) * len(more))]
+        count = more[-1][1] if more else self.counted[steps] if self.counted else steps
+        flying = Flying(str(count), own, time / (TURN if self.onward else LAST)) if own else None
+        text, top = "   ".join(ranks for ranks, _ in more), room.bottom - BAND
+        onward = Drawing(lines=(TextLine(text, room.left, top + FURTHER, FURTHER, "now", "bold"),))
+        return onward + counted_formula(room.x, y, count, self.source, terms, every, flying)
 
 
 @lru_cache(maxsize=64)

@@ -19,7 +19,7 @@ from animations.whys.teller import Teller
 from animations.whys.why import GrowingPicture, Joined, Why
 
 WAYS, LOADS = range(1, 3)  # what is shown of the cables of a ring
-SUMS, DISTANCES = range(1, 3)  # what is shown of the sums of rank 0
+OUTSIDE, SUMS, DISTANCES = range(3)  # what is shown of the sums of rank 0
 LAST = 0.65  # of a sentence, in which steps come
 SEAT, ROOMY = 40.0, 46.0  # pixels of a rank, and so far from the next that each has its name
 LANE, LANES, BAND = 12.0, 72.0, 6.0  # pixels: of a message at most, of all, of its line
@@ -168,8 +168,8 @@ class GrowingSum:
         lines, top = list[TextLine](), room.y - ROW * (len(self.steps) - 1) / 2
         for row, past in enumerate(self.steps[: place + (come >= 0.5)]):
             own, joins = len(past.own), len(past.partner)
-            away = f"{self.distance} {abs(past.distance)}"
-            text = away if item == DISTANCES else f"{own} + {joins} = {own + joins}"
+            away = f"{self.distance} {abs(past.distance)}: + {joins}"
+            text = ("", f"{own} + {joins} = {own + joins}", away)[item]
             tone, left = "now" if row == place else "ink", room.left + 0.74 * room.width
             lines.append(TextLine(text, left, top + ROW * row, LINE, tone, "bold"))
         return Drawing(strokes=tuple(strokes), lines=tuple(lines)) + circle.seats(LARGE, lit)

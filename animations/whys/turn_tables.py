@@ -36,7 +36,7 @@ class TurnTables:
         for place, (sends, count) in enumerate(zip(self.sends, counts, strict=True), 1):
             right = left + NAME + count * wide
             table = Box.between(left + NAME, room.top + TITLE, right, room.bottom - BELOW)
-            grown = min(1.0, time / LAST) if place == item else float(place < item)
+            grown = (min(1.0, time / LAST) if place == item else float(place < item)) ** 2
             tone, name = "now" if place > 1 else "ink", self.names[place - 1] * (grown > 0)
             text = TextLine(name, table.left, room.top + 40, LETTER, tone, "bold")
             whole += self._table(table, sends, (wide, high), grown * count) + Drawing(lines=(text,))
@@ -46,7 +46,10 @@ class TurnTables:
     def _table(
         self, table: Box, sends: Sequence[Send], cell: tuple[float, float], now: float
     ) -> Drawing:
-        """The turns so far; each cell has the number and the color of who gets the message."""
+        """The turns so far; each cell has the number and the color of who gets the message.
+
+        Who has still something to send and must wait has an edge.
+        """
         (wide, high), lines, boxes = cell, list[TextLine](), list[ColoredBox]()
         size = min(0.5 * high, LETTER)
         for rank in range(self.ranks if size >= NUMBER else 0):
@@ -55,11 +58,14 @@ class TurnTables:
             lines.append(TextLine(f"{rank}", x, y, size, tone, "bold", "right"))
         turns = range(1 + max(turn for *_, turn in sends))
         targets = {(src, turn): dst for src, dst, turn in sends}
+        ends = {src: turn for src, _, turn in sends}
         for rank, turn in ((rank, turn) for turn in turns for rank in range(self.ranks)):
             x, y = table.left + (turn + 0.5) * wide, table.top + (rank + 0.5) * high
             box = Box(x, y, 0.9 * wide, 0.86 * high)
             target = targets.get((rank, turn)) if turn < now else None
-            boxes.append(ColoredBox(box, "well" if target is None else f"rank {target % 8}", 5))
+            waits = target is None and turn < min(now, ends[rank])
+            tone = "well" if target is None else f"rank {target % 8}"
+            boxes.append(ColoredBox(box, tone, 5, "wrong" * waits, 4))
             if target is not None and min(size, 0.8 * wide) >= NUMBER:
                 base = y + 0.36 * size
                 lines.append(TextLine(f"{target}", x, base, size, "now_ink", "bold", "center"))

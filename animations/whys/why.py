@@ -52,7 +52,8 @@ class Why:
     the question above these; idea: whether they say the idea, so that it is not said again.
     silent: without its sentences, as while another one is spoken. borders: whether the sizes it
     tells are those at which the faster changes, and none is that of what is sent. obvious: the
-    algorithm that takes the obvious way, if one does.
+    algorithm that takes the obvious way, if one does. turn: of the sentences before the steps the
+    first that answers the question above them, and the question and the note above it then.
     """
 
     sheet: Sheet
@@ -69,6 +70,7 @@ class Why:
     borders: bool = False
     obvious: str = ""
     timed: bool = False
+    turn: tuple[int, str, str] = (0, "", "")
 
     @property
     def items(self) -> int:
@@ -123,11 +125,13 @@ class Why:
 
     def _lines(self, item: int) -> list[TextLine]:
         wide, narrow = self.wide - 2 * MARGIN, self.wide < self.high
-        room = wide if narrow or not self.aside else 0.62 * wide
-        lines = [line_within(room, (HEADING, 30.0), self.heading, MARGIN, 88, "ink", "bold")]
-        if self.aside and not narrow and item <= (self.aside_until or item):
+        turned = 0 < self.turn[0] <= item <= self.need
+        heading, aside = self.turn[1:] if turned else (self.heading, self.aside)
+        room = wide if narrow or not aside else 0.62 * wide
+        lines = [line_within(room, (HEADING, 30.0), heading, MARGIN, 88, "ink", "bold")]
+        if aside and not narrow and item <= (self.aside_until or item):
             right, sizes = self.wide - MARGIN, (ASIDE, SHORT * SMALLEST)
-            words = line_within(0.36 * wide, sizes, self.aside, right, 88, "faint", align="right")
+            words = line_within(0.36 * wide, sizes, aside, right, 88, "faint", align="right")
             lines.append(words)
         rows = [] if self.silent else self._rows(self.sentences[item - 1])
         base = self.high - 56 - ROW * (len(rows) - 1)

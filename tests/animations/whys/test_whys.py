@@ -25,6 +25,7 @@ from animations.whys.families import whys_of
 from animations.whys.heard import Heard
 from animations.whys.spread import Spread
 from animations.whys.swings import LOADS
+from animations.whys.turn_tables import with_queues
 from animations.whys.two_tree_work import BEGUN, MOVED
 from animations.whys.waves import WaveLanes
 from animations.whys.why import SHORT, SMALLEST
@@ -545,7 +546,7 @@ def test_what_comes_to_rank_0_touches_what_it_has(ranks):
     """In Bruck's all-gather, as the recording has it step by step."""
     recording = record("all_gather", "bruck", ranks=ranks)
     (why,) = whys(recording)
-    (ring, _), after = why.picture.parts[1], len(recording.steps)
+    (ring, _), after = why.picture.parts[2], len(recording.steps)
     for number, step in enumerate(ring.steps):
         held = [{*map(int, at[0].any(axis=1).nonzero()[0])} for at in _states(recording)]
         assert (step.own, step.own | step.partner) == (held[number], held[number + 1])
@@ -704,6 +705,68 @@ def test_far_messages_are_counted_step_by_step(ranks, far):
     assert f"Its largest go farthest: {far} chunks pass the top link." in why.sentences
     steady = f"PAT begins far, with one chunk each: {ranks // 2} pass the link in every step."
     assert steady in why.sentences
+
+
+@pytest.mark.parametrize("ranks", [8, 16])
+def test_what_passes_a_link_in_each_step_stands_above_it(ranks):
+    why, *_ = whys(record("all_gather", "pat", ranks=ranks))
+    said = next(text for text in why.sentences if "pass the top link" in text)
+    spoken = re.findall(r"\d+", said)
+    texts = [line.text for line in why.at(2, 1.0).lines]
+    row = texts[texts.index("↑") + 1 :]
+    assert row[: len(spoken)] == spoken
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "ranks", "first", "asked"),
+    [
+        ("bruck", 7, 2, "Where do the missing chunks lie?"),
+        ("bruck", 16, 2, "Where do the missing chunks lie?"),
+        ("pat", 8, 3, "What if far ones come first?"),
+    ],
+)
+def test_the_answer_stands_under_a_question_of_its_own(algorithm, ranks, first, asked):
+    why, *_ = whys(record("all_gather", algorithm, ranks=ranks))
+    shown = [why.asked().at(item, 0.5).lines[-3:] for item in range(1, why.need + 1)]
+    above = [asked in {line.text for line in lines} for lines in shown]
+    assert above == [item >= first for item in range(1, why.need + 1)]
+    assert asked not in {line.text for line in why.at(why.items, 0.5).lines}
+
+
+def test_distances_are_counted_when_they_are_told():
+    """Who has what is missing is seen first, of two steps and without a number."""
+    why, *_ = whys(record("all_gather", "bruck", ranks=7))
+    both = [[line.text for line in why.at(item, 1.0).lines] for item in (2, 3)]
+    assert not any(text.startswith("distance") for text in both[0])
+    assert [f"distance {far}: + {came}" in both[1] for far, came in ((1, 1), (2, 2), (4, 3))]
+
+
+@pytest.mark.parametrize(
+    ("row", "ranks", "reached", "counted"),
+    [
+        (("broadcast", "tree"), 8, "16   32   64   128   256   512   1024", "10"),
+        (("barrier", "dissemination"), 6, "16   32   64   128   256   512   1024", "10"),
+        (("all_reduce", "tree"), 16, "32   64   128   256   512   1024", "20"),
+        (("barrier", "dissemination"), 8, "16   32   64   128   256   512   1024", "10"),
+    ],
+)
+def test_doubling_goes_on_to_a_thousand(row, ranks, reached, counted):
+    (why,) = (
+        why for why in whys(record(*row, ranks=ranks)) if "a thousand" in " ".join(why.sentences)
+    )
+    item = next(k for k, text in enumerate(why.sentences, 1) if "a thousand" in text)
+    texts = {line.text for line in why.at(item, 1.0).lines}
+    assert {reached, counted} <= texts
+    assert not {reached, counted} & {line.text for line in why.at(item, 0.2).lines}
+
+
+def test_who_must_wait_for_a_turn_is_marked():
+    """As often as a rank that has still to send has no turn; where no two meet nobody waits."""
+    why, *_ = whys(record("all_to_all", "pairwise", ranks=6))
+    red = [sum(box.edge == "wrong" for box in why.at(item, 1.0).boxes) for item in (3, 4)]
+    sends = list(with_queues(6))
+    ends = {src: turn for src, _, turn in sends}
+    assert red == [sum(ends.values()) + 6 - len(sends)] * 2
 
 
 @pytest.mark.parametrize(("wide", "high"), [(80, 20), (20, 80)])
