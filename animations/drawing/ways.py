@@ -60,10 +60,10 @@ def facing(start: Box, end: Box, gap: float, lane: float = 0.0) -> Way:
     return straight(start, end, gap, lane)
 
 
-def arc(start: Point, end: Point, height: float) -> Way:
-    """A curve that rises `height` above its ends (downwards where negative) and is flat on top."""
+def arc(start: Point, end: Point, height: float, lean: float = 0.12) -> Way:
+    """A curve that rises `height` above its ends (or below), steeply if `lean` is small."""
     rise = 4 / 3 * height
-    lean = 0.12 * (end[0] - start[0])
+    lean *= end[0] - start[0]
     return (start, (start[0] + lean, start[1] - rise), (end[0] - lean, end[1] - rise), end)
 
 

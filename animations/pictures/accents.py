@@ -14,7 +14,7 @@ from animations.drawing.scenery import Way
 from animations.drawing.shapes import CELL_RADIUS, MOTION, Box, Point
 from animations.drawing.theme import Theme
 from animations.drawing.ways import point
-from animations.pictures.step_flights import ends_of
+from animations.pictures.step_flights import ahead_of, ends_of
 from animations.score.score import Keyframe, Play
 from animations.story.flights import flies, flights
 from animations.story.storyboard import Storyboard
@@ -22,6 +22,7 @@ from animations.story.storyboard import Storyboard
 MOST_CELLS = 200  # that glow one by one, or fill; of more whole cards do
 MOST_STEPS = 16  # that are run through ahead; of more some are left out
 DOT, SPREAD, LINE = 9.0, 9.0, 3.0  # pixels: of a dot; of a glow at its end; of its line
+PULSES = 3  # of what is followed while it stays where it is
 WAVE = 0.5  # of the time of a wave, that one of its cells takes
 STAYS = 0.25  # of a glow, which then stays, where only some ranks are done
 TRAIL, FAINT = 24, 0.7  # points of a way behind a dot, at least; their tone
@@ -47,8 +48,8 @@ class Accent:
         """What is drawn over the stage."""
         if self._play is Play.AHEAD:
             return self._ahead(time)
-        parts = np.full(len(self._boxes), time)
-        if self._play is Play.WAVE:
+        parts = np.full(len(self._boxes), PULSES * time % 1 if self._trails else time)
+        if self._play is Play.WAVE and not self._trails:
             parts = np.clip((time - self._begins) / WAVE, 0, self._until)
         return _glows(self._boxes, parts, self._theme)
 
@@ -102,13 +103,14 @@ def steps_ahead(board: Storyboard, keyframe: Keyframe) -> tuple[int, ...]:
 def _ways(board: Storyboard, step: int, followed: bool = False) -> list[Way]:
     """The ways of the parcels of a step that leave their node, or of the followed one alone.
 
-    Along the lines that are drawn between two nodes, where there are.
+    Of a heap, of those that go ahead of it. Along lines that are drawn between nodes, if any are.
     """
     frame, scenery = board.frames[step - 1], board.scenery
-    ways: list[Way] = []
-    for flight in flights(scenery, frame):
-        transfer = frame.transfers[flight.columns[0].transfer]
-        if not transfer.is_local and (flight.parcel == frame.hero or not followed):
+    ways, drawn = list[Way](), flights(scenery, frame)
+    moves = [frame.transfers[flight.columns[0].transfer] for flight in drawn]
+    ahead = ahead_of(frame, moves, board.ranks) or [True] * len(drawn)
+    for flight, transfer, leads in zip(drawn, moves, ahead, strict=True):
+        if not transfer.is_local and (flight.parcel == frame.hero if followed else leads):
             way = flight.way or tuple((box.x, box.y) for box in ends_of(scenery, transfer))
             ways.append(scenery.cable(transfer.src, transfer.dst, step) or way)
     return ways
@@ -131,6 +133,7 @@ def _cells(board: Storyboard, keyframe: Keyframe) -> list[tuple[int, Box]]:
         transfers = board.frames[keyframe.step - 1].transfers
         at = sorted({(transfer.dst, wells[transfer.into]) for transfer in transfers})
         at = (keyframe.play is Play.WAVE and _done(board, keyframe)) or at
+        at = board.traces(keyframe.step) if keyframe.named else at
     if len(at) <= MOST_CELLS:
         return [(node, cards[node].cell(well)) for node, well in at]
     nodes = dict.fromkeys(node for node, _ in at) if keyframe.play is not Play.LANDED else ()

@@ -25,7 +25,7 @@ from animations.score.score import AWAY, Keyframe, Nodes, Play
 from animations.story.flights import flies
 from animations.story.storyboard import Storyboard
 
-VEIL = 0.92  # opacity of what hides the ground behind parcels, and of the plate of a name
+VEIL = 0.92  # opacity of the plate of a name
 HALO = 9.0  # pixels of the border of a text over which something flies
 
 
@@ -211,5 +211,5 @@ def flown(
     edges = look("", 0, theme.now_faint, 2.2 * opacity), look("", 0, theme.now, 4.0)
     ends = look(theme.now_ink, opacity), look(theme.now), look(theme.now_ink)  # numbers, signs
     marks = [look(color, opacity) for color in colors]
-    looks = [look(theme.well, VEIL * opacity)] * 2 + [*edges, *marks, *ends]
+    looks = [look(theme.well)] * 2 + [*edges, *marks, *ends]
     return [Outline(*part) for part in zip(parts, looks, strict=True)]

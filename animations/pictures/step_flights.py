@@ -24,8 +24,8 @@ from animations.story.transfers import Cell, Transfer
 LEAVES = 0.6  # of a step: until when all copies of one port have left it
 IN_TURN = 0.36  # of a step: until when all leave that do so in turn, and from when they land
 MOST_AT_ONCE = 16  # flights without a lead
-LEADS, FOLLOWS = 0.9, 0.5  # the parts of a step that flights ahead take, and those behind
-BEHIND = 0.3  # of its size that a flight has that is not ahead
+LEADS, FOLLOWS = 0.72, 0.45  # the parts of a step that flights ahead take, and those behind
+BEHIND, BACK = 0.7, 0.8  # of its size and tone that a flight has that is not ahead, until it lands
 SHORTEST = 0.3  # of a step, that a flight of few bytes takes at least
 FEWEST = 4  # flights that go ahead of others
 ROOMY = 0.85  # of the width of a flight's chunk, from which on its text has room
@@ -144,11 +144,8 @@ class StepFlights:
             if self._by_door:  # the nearest lands first
                 columns = sorted(columns, key=lambda c: abs(ends[c.parcel] - c.end.x))
             self._leave, self._land = _turns(columns, ranks)
-        moves, followed = self._moves, frame.transfers[frame.followed]
-        ahead = [m.dst == followed.dst if m.adds else m.src == followed.src for m in moves]
-        is_heap = in_turn and len(moves) > MOST_AT_ONCE and FEWEST <= sum(ahead) < len(moves)
-        between_ranks = all(max(m.src, m.dst) < board.ranks for m in moves)
-        self._ahead = ahead if is_heap and between_ranks else []
+        moves = self._moves
+        self._ahead = ahead_of(frame, moves, board.ranks) * in_turn
         if in_turn and board.scenery.family == "ring":
             self._land |= _from_both_sides(moves, board.ranks)
         sizes = np.bincount(self._parcel, [column.transfer.size for column in self.columns])
@@ -158,7 +155,7 @@ class StepFlights:
     def _shine(self, board: Storyboard, frame: Frame, in_turn: bool, alone: bool) -> None:
         """Which are bright in a crowd, and which have a badge with a sign."""
         parcels = self.parcels
-        self.pale = ALONE if alone else 0.29 if self._ahead else 0.45  # what is not followed
+        self.pale = ALONE if alone else BACK if self._ahead else 0.45  # what is not followed
         small = bool(self._beside[:, 2].max() < SMALL)
         rows = board.scenery.family == "exchange"  # one close below the other
         several = len(self.columns) > len(parcels) and rows
@@ -271,7 +268,8 @@ class StepFlights:
         up = np.where(early, *_halves(own, 0.0, motion.lifted))
         down = np.where(~early, *_halves(own, motion.arrived, motion.landed))
         boxes += (1 - up) * (self._start - boxes) + down * (self._end - boxes)
-        boxes[~self._bright[len(boxes)] & bool(self._ahead), 2:] *= BEHIND
+        behind = ~self._bright[len(boxes)] & bool(self._ahead)
+        boxes[behind, 2:] *= BEHIND + (1 - BEHIND) * down[behind, 2:]
         signed = in_flight & (lifted > 0.5) & (landed < 1)  # until the sum is there
         outlined = in_flight[self._parcel]
         there = outlined & (lifted[self._parcel] > 0)
@@ -291,6 +289,15 @@ class StepFlights:
             (self._badges, corner, signed),
             (self._signs, corner, signed),
         ]
+
+
+def ahead_of(frame: Frame, moves: Sequence[Transfer], ranks: int) -> list[bool]:
+    """Which of a heap go ahead: they add where the followed one does, or leave where it leaves."""
+    followed = frame.transfers[frame.followed]
+    ahead = [m.dst == followed.dst if m.adds else m.src == followed.src for m in moves]
+    is_heap = len(moves) > MOST_AT_ONCE and FEWEST <= sum(ahead) < len(moves)
+    between_ranks = all(max(m.src, m.dst) < ranks for m in moves)
+    return ahead if is_heap and between_ranks else []
 
 
 def _halves(times: Points, start: float, end: float) -> tuple[Points, Points]:
@@ -317,10 +324,13 @@ def _turns(columns: Sequence[FlightChunk], ranks: int) -> tuple[Turns, Turns]:
 
 
 def _from_both_sides(moves: Sequence[Transfer], ranks: int) -> Turns:
-    """When each flight lands, if each rank gets one from both of its neighbors: the later last."""
-    hops = {(move.src, move.dst) for move in moves}
+    """When each flight lands, if each rank gets one from both of its neighbors: the later last.
+
+    At once where each side has a slot of its own, the same on all ranks.
+    """
+    hops, slots = {(move.src, move.dst) for move in moves}, {move.into for move in moves}
     both = {((rank + way) % ranks, rank) for rank in range(ranks) for way in (1, -1)}
-    back = ((move.src - move.dst) % ranks == 1 for move in moves)
+    back = ((move.src - move.dst) % ranks == 1 for move in moves if len(slots) > 2)
     return {flight: (int(last), 2) for flight, last in enumerate(back)} if hops == both else {}
 
 

@@ -22,6 +22,7 @@ from animations.pictures import panels
 from animations.pictures.foot import glossary
 from animations.pictures.step_flights import StepFlights
 from animations.score.score import Keyframe, Nodes
+from animations.score.sentences import own_key
 from animations.story.storyboard import Frame, Storyboard
 from animations.story.transfers import EMPTY
 
@@ -150,7 +151,8 @@ def _name(board: Storyboard, frame: Frame) -> str:
     if marked and len(first) > 1:
         data, more = labels.contents(marked), len(first) - 1
         return f"{board.say('labels.and_more', data=data, number=more)}: {way}"
-    return way if uncut else f"{labels.contents(first)}: {way}"
+    own = own_key(board, "data")
+    return way if uncut else f"{board.say(own) if own else labels.contents(first)}: {way}"
 
 
 def _letters(

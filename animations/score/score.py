@@ -38,7 +38,8 @@ class Play(Enum):
 class Keyframe:
     """A state of a storyboard: step `step` (0: the start) is under way, or has `landed`.
 
-    named: whether the data that is followed bears its name on its way; with AHEAD only it runs.
+    named: whether the data that is followed bears its name on its way; with AHEAD only it runs,
+    with WAVE only what is marked from start to end glows, where it is.
     line: what stands below the headline; by default the comment of the step. revealed: how much of
     a mistake that is still untold is drawn: its outlines, so many arrows of a deadlock. part: from
     where to where of its way data travels in it. ahead: the steps, from the first to before the

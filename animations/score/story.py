@@ -343,10 +343,11 @@ def _holds(
     """What holds after a step, where that is new."""
     frame, number, first = board.frames[index], index + 1, index == run.first
     wave = Keyframe(number, play=Play.WAVE, camera=(ahead, ahead))
-    goes = say.hopped(board, index, landed=True) or (say.destined(board, index) if first else "")
+    stays, goes = say.hopped(board, index, landed=True), say.destined(board, index) if first else ""
     end = board.phases[frame.phase].end
     on = replace(wave, named=True, play=Play.AHEAD, ahead=(number, end))
-    for text, moment in ((goes, on), (say.added(board, frame), wave)):
+    pulse = replace(wave, named=True)
+    for text, moment in ((stays, pulse), (goes, on), (say.added(board, frame), wave)):
         if text and text not in narrated.comments:
             narrated.comments.add(text)
             yield from still_beats((text,), moment, optional=STATES)

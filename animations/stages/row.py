@@ -131,8 +131,8 @@ def _way(
     room = min(here.top, there.top) - 8 - top
     share = abs(link[1] - link[0]) / longest
     if link in over:  # round the end of the row, over all others
-        return arc(start, end, (0.8 + 0.2 * share) * room)
-    height = max(LOWEST, share * room * (0.7 if over else 1))
+        return arc(start, end, (0.8 + 0.2 * share) * room, lean=0)
+    height = max(LOWEST, share * room * (0.5 if over else 1))
     height = LOWEST + share * (room - LOWEST) if aside else height
     return arc(start, end, height - (0 if right > 0 else max(LANE, BELOW * height)))
 

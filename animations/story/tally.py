@@ -61,7 +61,8 @@ def cells_in_use(recording: Recording) -> tuple[bytes, ...]:
 
     Found from the end back: a cell that a step overwrites was of no use before it, unless the
     step itself reads it. What is added to stays in use, and what a rank had from the start where
-    it sends copies: nothing is lost there. A block for another rank is of no use once it is sent.
+    all have something and send copies: nothing is lost there. What one rank alone deals out, and a
+    block for another rank, is of no use once it is sent.
     """
     used = np.zeros((recording.nodes, recording.slots), np.bool_)
     if recording.collective.promises_nothing:  # a rank may use whatever comes to it
@@ -77,7 +78,7 @@ def cells_in_use(recording: Recording) -> tuple[bytes, ...]:
         in_use.append(_packed(used))
     own, states = np.zeros_like(used), list[bytes]()
     keeps = not (recording.collective.reduces or recording.in_blocks)
-    own[: recording.ranks] = recording.precondition & keeps
+    own[: recording.ranks] = recording.precondition & keeps & recording.precondition.any(1).all()
     for state, step in zip(in_use[::-1], (*recording.steps, None), strict=True):
         states.append(_packed(unpacked(state, own.shape) | own))
         if step is not None:

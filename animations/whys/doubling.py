@@ -246,9 +246,9 @@ def _of_last_rank(spread: Spread, tell: Teller) -> Spread:
     nouns = tell.say.noun("rank"), tell.say.several("rank")
     whose = [f"{nouns[len(ranks) > 1]} {numbers(ranks)}" for ranks in heard]
     sources = tuple(tell.say("why.doubling_from", ranks=ranks) for ranks in whose)
-    known = [{*row[rank]} for row in spread.held]
-    held = tuple(tuple((r,) if r in ranks else () for r in spread.order) for ranks in known)
-    marked = [(k, r, r, tone) for k, src, _, tone in spread.marked for r in spread.held[k][src]]
+    held = tuple(tuple((r,) * (r in row[rank]) for r in spread.order) for row in spread.held)
+    comes = [(k, r, tone) for k, src, _, tone in spread.marked for r in spread.held[k][src]]
+    marked = [(k, r, r, tone if r in spread.held[k][rank] else "now") for k, r, tone in comes]
     rows = replace(spread, held=held, moves=((),) * len(heard), one_source=True)
     fields = {**vars(rows), "marked": tuple(marked)}
     return Heard(**fields, name=tell("doubling_knows", rank=rank), sources=sources)

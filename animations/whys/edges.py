@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
 
@@ -98,13 +98,16 @@ class Edges:
     def _stencil(
         self, item: int, part: float, at: Callable[[int, float, float], Box]
     ) -> Iterator[ColoredBox]:
-        """A cell of the first block that moves, and those around it, one of them missing."""
-        last = CELLS - 1
-        x, y = (last - 1, round(last * part)) if item == NEEDS else (last, round(last * (1 - part)))
+        """A cell of the first block that moves down, and those around it; what it lacks comes."""
+        x, y = CELLS - (2 if item == NEEDS else 1), min(CELLS - 1, int(part * CELLS))
         for dx, dy in ((0, 0), (-1, 0), (1, 0), (0, -1), (0, 1)):
-            if 0 <= y + dy < CELLS:
-                edge = "wrong" if x + dx >= CELLS else "now"
-                yield ColoredBox(at(0, x + dx, y + dy), "" if dx or dy else "now", 5, edge, 4)
+            if 0 <= y + dy < CELLS and x + dx < CELLS:
+                yield ColoredBox(at(0, x + dx, y + dy), "" if dx or dy else "now", 5, "now", 4)
+        for row in range(y + 1 if item == LACKS else 0):
+            come = MOTION.eased(2 * (part * CELLS - row) - 0.8)
+            place, there = at(0, CELLS, row), at(1, 0, row)
+            yield ColoredBox(place, "", 5, "wrong" if come < 1 else "now", 4)
+            yield ColoredBox(replace(place, x=there.x + come * (place.x - there.x)), "rank 1", 5)
 
     def _compared(self, room: Box, item: int, part: float) -> Drawing:
         """Blocks of several sizes, each with what it computes and sends; then as large as the last.

@@ -90,9 +90,13 @@ class Spread:
         return drawing + self._formula(room, item, time, int(at + 1e-9))
 
     def _marks(self, room: Box, at: float) -> Drawing:
-        """As many of the marks, one after another: the edge of a cell, and a line from there."""
-        drawing = Drawing()
-        for number, (step, src, dst, tone) in enumerate(self.marked[: int(at + 0.999)]):
+        """As many of the marks, one after another: the edge of a cell, and a line from there.
+
+        Those of what is wrong go when one of what is right comes.
+        """
+        drawing, come = Drawing(), self.marked[: int(at + 0.999)]
+        come = tuple(m for m in come if m[3] != "wrong" or come[-1][3] != "now")
+        for number, (step, src, dst, tone) in enumerate(come):
             cell = ColoredBox(self.cell(room, step, src), "", 5, tone, 5)
             part = MOTION.eased(min(1.0, at - number))
             way = self._line(room, (step, src, dst, tone), part, 10)
@@ -128,9 +132,8 @@ class Spread:
 
     def _line(self, room: Box, way: tuple[int, int, int, str], part: float, width: int) -> Stroke:
         """A part of the line of a step from a rank to another, in a tone."""
-        start, end = self.ends(room, *way[:3])
-        at = tuple(a + part * (b - a) for a, b in zip(start, end, strict=True))
-        return Stroke((start, (at[0], at[1])), way[3], width)
+        (x, y), (u, v) = self.ends(room, *way[:3])
+        return Stroke(((x, y), (x + part * (u - x), y + part * (v - y))), way[3], width)
 
     def ends(self, room: Box, step: int, src: int, dst: int) -> tuple[Point, Point]:
         """Where a line begins and ends."""

@@ -4,13 +4,14 @@ import numpy as np
 import pytest
 
 from animations.drawing.render.outlines import look
-from animations.drawing.sheet import SHEETS
+from animations.drawing.sheet import FILM
 from animations.drawing.theme import DARK
 from animations.pictures.accents import Accent
 from animations.pictures.foot import headline
 from animations.pictures.stage import Stage
 from animations.score.score import Keyframe, Play
 from animations.story.compose import proved_storyboard
+from animations.story.usual import usual_board
 from collectives import record
 
 BOARD = proved_storyboard(record("all_reduce", "ring", ranks=4))
@@ -29,7 +30,7 @@ def test_what_is_followed_runs_alone_and_leaves_a_trail(named, dots):
 @pytest.mark.parametrize(("first", "hops"), [(0, [4, 2, 1]), (3, [1, 2, 4])])
 def test_a_tree_is_run_through_whole_along_its_lines(first, hops):
     """Neither its dots nor their trails leave the lines that are drawn."""
-    board = proved_storyboard(record("all_reduce", "tree", ranks=8), sheet=SHEETS["film"])
+    board = proved_storyboard(record("all_reduce", "tree", ranks=8), sheet=FILM)
     ahead = Keyframe(first, named=True, play=Play.AHEAD, ahead=(first, first + 3))
     accent, drawn = Accent(board, ahead, DARK), 0
     for place, number in enumerate(hops):
@@ -45,7 +46,7 @@ def test_a_tree_is_run_through_whole_along_its_lines(first, hops):
 
 
 def test_nothing_is_lit_and_no_step_named_while_a_phase_is_announced():
-    board = proved_storyboard(record("all_reduce", "tree", ranks=8), sheet=SHEETS["film"])
+    board = proved_storyboard(record("all_reduce", "tree", ranks=8), sheet=FILM)
     stage, lit = Stage(board, DARK), look(DARK.now)
     stage.show(Keyframe(3))
     assert lit in [outline.look for outline in stage.settled]
@@ -56,6 +57,26 @@ def test_nothing_is_lit_and_no_step_named_while_a_phase_is_announced():
     assert headline(board, ahead) == "Broadcast"
     texts = [line.text for outline in stage.settled for line in outline.texts]
     assert not any(text.startswith("idle") for text in texts)
+
+
+@pytest.mark.parametrize(("algorithm", "dots"), [("two_shot", 7), ("ring", 8)])
+def test_of_a_heap_runs_what_goes_ahead_of_it(algorithm, dots):
+    board = proved_storyboard(record("all_reduce", algorithm, ranks=8))
+    for step in range(2):
+        ahead = Keyframe(0, play=Play.AHEAD, ahead=(step, step + 1))
+        assert len(Accent(board, ahead, DARK).at(0.5)[-1].points) == dots * DOT
+
+
+def test_a_block_that_stays_pulses_where_it_is():
+    board = usual_board(record("all_to_all", "bruck", ranks=8), sheet=FILM)
+    pulse = Accent(board, Keyframe(3, named=True, play=Play.WAVE), DARK)
+    cells = [board.scenery.cards[node].cell(well) for node, well in board.traces(3)]
+    for time in (0.2, 0.5, 0.9):
+        (glow,) = pulse.at(time)
+        low, high = glow.points.min(0), glow.points.max(0)
+        assert [(low[0] + high[0]) / 2] == pytest.approx([cell.x for cell in cells])
+    sizes = [np.ptp(pulse.at(time)[0].points[:, 0]) for time in (0.1, 0.3, 0.36, 0.6)]
+    assert sizes[0] < sizes[1] > sizes[2] < sizes[3], "again and again"
 
 
 @pytest.mark.parametrize(("step", "done"), [(1, 2), (2, 4)])

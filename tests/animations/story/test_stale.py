@@ -38,6 +38,7 @@ def test_stale_cells_are_of_no_use_later(row, ranks):
     board = proved_storyboard(recording)
     promised, steps = set(board.promised), recording.steps
     gone = recording.collective.reduces or recording.collective.name == "all_to_all"
+    gone |= not recording.precondition.any(axis=1).all()
     owned = {(int(rank), int(slot)) for rank, slot in np.argwhere(recording.precondition)}
     if board.scenery.table:  # no room to mark cells
         assert not board.used
@@ -64,6 +65,13 @@ def test_the_data_of_a_reduce_is_stale_once_it_was_sent():
     board = proved_storyboard(record("reduce", "flat", ranks=3))
     assert board.stale(0) == set()
     assert board.stale(1) == {(1, 0), (2, 0)}
+
+
+def test_a_root_that_deals_out_chunks_loses_them_like_those_that_pass_them_on():
+    board = proved_storyboard(record("scatter", "tree", ranks=8))
+    left = [{0, 1, 2, 3, 4, 5, 6, 7}, {0, 1, 2, 3}, {0, 1}, {0}]
+    for step, chunks in enumerate(left):
+        assert {chunk for rank, chunk in board.stale(step) if rank == 0} == {*range(8)} - chunks
 
 
 def test_a_slot_that_a_transfer_was_computed_from_is_in_use():

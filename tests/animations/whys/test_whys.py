@@ -74,7 +74,7 @@ SHOWN = [
     ("gather", "flat", 8),
     ("all_reduce", "rabenseifner", 6),
 ]
-OLD_AND_NEW = ((range(2, 6), "wrong"), (range(4), "now"))  # on 8 ranks, of rank 7
+OLD_AND_NEW = (((2, 3), "now"), ((4, 5), "wrong"), (range(4), "now"))  # on 8 ranks, of rank 7
 TRIED = (8, 9, 16, 2)  # ranks: a row has a why on one of these at least
 CASES = [
     (row, ranks)
@@ -369,10 +369,33 @@ def test_what_comes_to_a_rank_is_marked_beside_what_it_has(row):
 def test_old_news_is_marked_beside_new():
     """Two ranks back, half of what rank 5 knows is old; four back all is new."""
     why = whys(record("barrier", "dissemination", ranks=8))[0]
-    old, new = ([(2, r, r, tone) for r in ranks] for ranks, tone in OLD_AND_NEW)
-    assert why.picture.marked == (*old, *new)
+    assert why.picture.marked == tuple(
+        (2, r, r, tone) for ranks, tone in OLD_AND_NEW for r in ranks
+    )
     assert [bool(why.picture.held[2][rank]) for rank in range(2, 6)] == [False] * 2 + [True] * 2
     assert "half old" in why.sentences[1 + why.picture.marks[0] - 1]
+
+
+def test_only_what_a_rank_knew_is_marked_as_old_and_goes_when_the_news_comes():
+    """Rank 7 would hear of ranks 2 to 5, of which it knows 4 and 5; then it hears of 0 to 3."""
+    (why,) = [why for why in whys(record("barrier", "dissemination", ranks=8)) if why.need]
+    (item,) = [item for item, said in enumerate(why.sentences, 1) if "half old news" in said]
+    drawn = [why.at(item, time).boxes for time in np.linspace(0, 1, 60).tolist()]
+    tones = [[box.edge for box in boxes if box.width == 5] for boxes in drawn]
+    assert max(edges.count("wrong") for edges in tones) == 2
+    assert not any("wrong" in edges and edges.count("now") > 2 for edges in tones)
+    assert "wrong" not in tones[-1] and tones[-1].count("now") == 6
+
+
+@pytest.mark.parametrize("ranks", [4, 6, 16])
+def test_copies_of_a_neighbors_edge_come_to_the_border_that_lacks_them(ranks):
+    *_, (why,) = (whys(record("send_recv", "halo_exchange", ranks=n)) for n in (4, ranks))
+    (item,) = [item for item, said in enumerate(why.sentences, 1) if "a copy must come" in said]
+    come = [why.at(item, time).boxes for time in (0.05, 0.5, 1.0)]
+    lacking = [sum(box.edge == "wrong" for box in boxes) for boxes in come]
+    copies = [[box.box.x for box in boxes if box.color == "rank 1"] for boxes in come]
+    assert lacking[-1] == 0 < lacking[0] and [len(xs) for xs in copies] == [17, 19, 20]
+    assert min(copies[0]) > min(copies[1]) == min(copies[2])
 
 
 def test_what_is_new_comes_from_the_side_and_the_rest_from_above():
