@@ -96,8 +96,7 @@ def _phase_names(board: Storyboard, theme: Theme) -> list[TextLine]:
     for i, phase in enumerate(board.phases):
         room = width * (phase.end - phase.first) - 12
         sizes, x = (22, SMALLEST_PHASE), line.left + width * phase.first
-        color = phase_color(theme, i)
-        lines.append(line_within(room, sizes, phase.name, x, line.y + 34, color))
+        lines.append(line_within(room, sizes, phase.name, x, line.y + 34, phase_color(theme, i)))
     return lines
 
 

@@ -88,8 +88,7 @@ def _without(names: list[str], kept: int) -> list[str]:
 def standing_text(board: Storyboard, halted: Stuck, panel: Box, theme: Theme) -> list[TextLine]:
     """A row for each rank: what it waits for, and the line of its program."""
     left, right, room = panel.left + EDGE, panel.right - EDGE, panel.width - 2 * EDGE
-    title = board.say("wrong.standing")
-    lines = [TextLine(title, left, panel.top + 40, 27, theme.wrong, "bold")]
+    lines = [TextLine(board.say("wrong.standing"), left, panel.top + 40, 27, theme.wrong, "bold")]
     rows, height = list(halted.rows), panel.height - HEAD - BELOW
     limit = int(height / (SMALLEST * PITCH))
     if len(rows) > limit:

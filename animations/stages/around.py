@@ -26,8 +26,7 @@ def around(staged: Staged, box: Box, part: float = 1.0, lane: float = LANE) -> S
 
     None where parcels would meet. part: of the room of a card that it fills. lane: see `LANE`.
     """
-    taller = TALLER * (len(staged.lanes) - 1)
-    kind, rooms = arranged(staged.nodes, staged.pairs, box, taller)
+    kind, rooms = arranged(staged.nodes, staged.pairs, box, TALLER * (len(staged.lanes) - 1))
     boxes = [Box(room.x, room.y, part * room.width, part * room.height) for room in rooms]
     both = {link for link in staged.link_steps if link[::-1] in staged.link_steps}
     bends = {link: _bend(link, boxes, box) for link in staged.link_steps}

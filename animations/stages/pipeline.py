@@ -170,8 +170,7 @@ def _labels(staged: Staged, grid: StepGrid) -> Iterator[Word]:
     yield Word(say("stage.step"), grid.left - 10, base, 19, align="right")
     for step in range(1, grid.steps + 1):
         if step % every == 0:
-            x = grid.left + (step - 0.5) * grid.wide
-            yield Word(f"{step}", x, base, 19, align="center")
+            yield Word(f"{step}", grid.left + (step - 0.5) * grid.wide, base, 19, align="center")
 
 
 def _phases(staged: Staged, grid: StepGrid) -> Iterator[Word]:

@@ -230,8 +230,7 @@ class Amounts:
             total = levels[-1][-1]
             wide = unit * total
             high = min(20.0, pitch - TEXT)
-            y = box.top + (i + 1) * pitch - high / 2 - 1
-            bar = Box(box.left + wide / 2, y, wide, high)
+            bar = Box(box.left + wide / 2, box.top + (i + 1) * pitch - high / 2 - 1, wide, high)
             texted = [
                 tuple((now / total, self._text(now, total)) for now in level) for level in levels
             ]

@@ -30,8 +30,7 @@ def torus(staged: Staged, box: Box, structure: Torus) -> Scenery | None:
     if len(shape) > len(NAMES) or prod(shape) != staged.nodes:
         return None
     staged = _folded(staged, shape)
-    room = Box(box.x, box.y + STRIP / 2, box.width, box.height - STRIP)
-    layout = grid(shape, room)
+    layout = grid(shape, Box(box.x, box.y + STRIP / 2, box.width, box.height - STRIP))
     if any(
         len({_dimension(shape, m.src, m.dst) for m in messages}) > 1 for messages in staged.steps
     ):

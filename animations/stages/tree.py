@@ -252,8 +252,7 @@ def _idle(staged: Staged, root: Card, box: Box) -> Iterator[Word]:
         )
         text = next((text for text in texts if LETTER * len(text) <= room), "")
         if idle and text:
-            base = root.box.top + 22
-            yield Word(text, start, base, 22, step=number)
+            yield Word(text, start, root.box.top + 22, 22, step=number)
 
 
 def _holders(staged: Staged, chips: tuple[Chip, ...]) -> Iterator[Word]:

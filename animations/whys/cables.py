@@ -209,8 +209,7 @@ class Cables:
                 width = max(4.0, THICKEST * carried / max(self.ring.cables))
                 band = stream((start.right, start.y), (end.left, end.y), width, part)
                 areas.append(band if busy[1] else replace(band, color="line"))
-        base = low + 62
-        lines.append(TextLine(named, box.left, base, 32, "ink", "bold"))
+        lines.append(TextLine(named, box.left, low + 62, 32, "ink", "bold"))
         figure = TextLine(counted, box.right, box.bottom - 40, 60, "now", "bold", "right")
         return Drawing(tuple(boxes), (), (*lines, figure)) + Drawing(areas=tuple(areas))
 

@@ -50,8 +50,7 @@ class HopTable:
         for distance in range(1, self.ranks):
             x, tone = self.cell(room, 0, distance).x, f"rank {distance}"
             lit = tone if item > FOLLOWED or distance == self.followed else "faint"
-            text = TextLine(str(distance), x, room.top + 70, 44, lit, "bold", "center")
-            lines.append(text)
+            lines.append(TextLine(str(distance), x, room.top + 70, 44, lit, "bold", "center"))
         for row, (hop, carried) in enumerate(self.hops):
             y = self.cell(room, row, 1).y
             lines.append(TextLine(self.names[row], title, y + 12, 32, "ink", align="right"))
@@ -98,8 +97,7 @@ class HopTable:
             for place, tone in enumerate(tones):
                 box = Box(left + (place + 0.5) * pitch, y, 0.88 * pitch, 0.88 * BLOCK)
                 boxes.append(ColoredBox(box, tone, 4))
-            right = left + len(tones) * pitch + 24
-            lines.append(TextLine(text, right, y + 13, SUM, ink, "bold"))
+            lines.append(TextLine(text, left + len(tones) * pitch + 24, y + 13, SUM, ink, "bold"))
         return Drawing(tuple(boxes), (), tuple(lines))
 
     def times(self, distance: int) -> int:
@@ -152,8 +150,7 @@ def digit_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
         _table_of(tell, n, rows, tell.decimal(total), followed)
         for rows, total in ((hops_of(pairwise), ""), (hops, f"{vectors[0]} S"))
     )
-    beside = f"{n - 1}/{n} = {tell.decimal(vectors[1])} S"
-    hopping = replace(hopping, straight=beside)
+    hopping = replace(hopping, straight=f"{n - 1}/{n} = {tell.decimal(vectors[1])} S")
     turns = (straight, ALL), *((hopping, item) for item in range(FOLLOWED, PRICE + 1))
     aside = tell("digits_aside", ranks=tell.ranks(n))
     yield tell.why("digits", sentences, Joined(turns), aside, 3, idea=True)

@@ -77,8 +77,7 @@ def _upward(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     if factor == 1 + fan(facts) and facts.steps == ceil_log(facts.ranks, factor):
         held = [_of(state, ranks) for state, ranks in zip(facts.known, left, strict=True)]
         counts = [len(ranks) for ranks in left]
-        sentences = [_leaves(facts, tell, counts)]
-        yield _why(facts, tell, sentences, counts, held, factor)
+        yield _why(facts, tell, [_leaves(facts, tell, counts)], counts, held, factor)
 
 
 def _there_and_back(facts: WhyFacts, tell: Teller) -> Iterator[Why]:

@@ -22,6 +22,7 @@ NEAR = 3 * CELLS + 2 * GAP  # cells in a row that are seen at first: two blocks 
 SIZES = CELLS, 2 * CELLS, 4 * CELLS  # cells along blocks that are compared
 BETWEEN, DIM = 6, 0.25  # cells between these; opacity of cells that are not sent
 LETTER = 40.0  # pixels
+Place = Callable[[int, float, float], Box]  # of a cell: by block, column and row
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,8 +72,7 @@ class Edges:
             return Box(room.x + column * cell, y, 0.88 * cell, 0.88 * cell)
 
         def add(place: int, column: int, row: int, tone: str, edge: str = "") -> None:
-            box, solid = at(place, column, row), item < COPIES or column in (0, CELLS - 1)
-            solid = solid or zoomed < 1
+            box, solid = at(place, column, row), zoomed < 1 or column in (0, CELLS - 1)
             if room.left <= box.left and box.right <= room.right:
                 boxes.append(ColoredBox(box, tone, 5, edge, 4 * bool(edge), 1 if solid else DIM))
 
@@ -95,9 +95,7 @@ class Edges:
             boxes += self._stencil(item, part, at)
         return Drawing(tuple(boxes), (), tuple(lines))
 
-    def _stencil(
-        self, item: int, part: float, at: Callable[[int, float, float], Box]
-    ) -> Iterator[ColoredBox]:
+    def _stencil(self, item: int, part: float, at: Place) -> Iterator[ColoredBox]:
         """A cell of the first block that moves down, and those around it; what it lacks comes."""
         x, y = CELLS - (2 if item == NEEDS else 1), min(CELLS - 1, int(part * CELLS))
         for dx, dy in ((0, 0), (-1, 0), (1, 0), (0, -1), (0, 1)):

@@ -98,8 +98,7 @@ class Spread:
         come = tuple(m for m in come if m[3] != "wrong" or come[-1][3] != "now")
         for number, (step, src, dst, tone) in enumerate(come):
             cell = ColoredBox(self.cell(room, step, src), "", 5, tone, 5)
-            part = MOTION.eased(min(1.0, at - number))
-            way = self._line(room, (step, src, dst, tone), part, 10)
+            way = self._line(room, (step, src, dst, tone), MOTION.eased(min(1.0, at - number)), 10)
             drawing += Drawing((cell,), (way,) * (src != dst))
         return drawing
 
