@@ -90,9 +90,10 @@ class ChainGrid:
             right = room.left + LABEL - 14
             lines.append(TextLine(name, right, box.y + 10, 28, "faint", align="right"))
         boxes = list[ColoredBox]()
+        every = 1 + (self.cell(room, 0, 0).width < 22 * len(str(self.steps)))  # of numbers
         for step in range(self.steps):
-            x = self.cell(room, 0, step).x
-            lines.append(TextLine(str(step + 1), x, room.top + 30, 28, "faint", align="center"))
+            x, text = self.cell(room, 0, step).x, str(step + 1) * (step % every == 0)
+            lines.append(TextLine(text, x, room.top + 30, 28, "faint", align="center"))
             for row in range(len(self.links)):
                 boxes.append(ColoredBox(self.cell(room, row, step), "well", 5, "edge", 1))
                 for chunk in (c for r, s, c in self.crossed if (r, s) == (row, step)):

@@ -15,6 +15,7 @@ from claims import Played, is_true
 from each import each
 from settings import SOME_ROWS, THOROUGH
 
+from animations.drawing.glyphs import text_width
 from animations.drawing.shapes import Box
 from animations.drawing.sheet import SHEETS
 from animations.phrases import phrases
@@ -385,6 +386,18 @@ def test_only_what_a_rank_knew_is_marked_as_old_and_goes_when_the_news_comes():
     assert max(edges.count("wrong") for edges in tones) == 2
     assert not any("wrong" in edges and edges.count("now") > 2 for edges in tones)
     assert "wrong" not in tones[-1] and tones[-1].count("now") == 6
+
+
+@pytest.mark.parametrize(
+    "case", [("tree", 8, None), ("ring", 8, 6), ("ring", 4, 8), ("ring", 6, 4)]
+)
+def test_numbers_of_the_steps_of_a_chain_stand_apart(case):
+    algorithm, ranks, chunks = case
+    recording = record("broadcast", algorithm, ranks=ranks, chunks=chunks)
+    (why,) = [why for why in whys(recording) if "chain" in why.heading or algorithm == "ring"]
+    lines = [line for line in why.at(2, 1.0).lines if line.text.isdecimal() and line.size == 28]
+    ends = [(line.x, text_width(line.text, line.size) / 2) for line in lines]
+    assert len(ends) > 3 and all(x + a + 6 < y - b for (x, a), (y, b) in pairwise(sorted(ends)))
 
 
 @pytest.mark.parametrize("ranks", [4, 6, 16])
