@@ -202,7 +202,7 @@ class Motion:
     easing: coefficients of t³ (a + b t + c t²), with no jump in speed or acceleration.
     """
 
-    lifted: float = 0.2
+    lifted: float = 0.1
     arrived: float = 0.72
     landed: float = 0.9
     easing: tuple[int, int, int] = (10, -15, 6)
