@@ -20,12 +20,13 @@ from collectives.recording.recorder import record
 from collectives.recording.recording import Recording
 from collectives.structure import Groups
 from collectives.structure.machines import homes
-from collectives.units import size_beside
+from collectives.units import size_beside, time_text
 
 FLAT, TWICE, RINGS, INSIDE, WAITS, TURNS = range(6)  # what sentences are about
 THICKEST = 96.0  # pixels of the widest stream
 TILE, DOT = 60.0, 8.0  # pixels of a chunk, and of dots along a cable
 LANES, NAMES, SEAM = 150.0, 150.0, 2.0  # pixels of lanes below panels, names, and between steps
+SAME, DIGITS = 1e-9, 3  # of the time: as good as nothing; digits of times
 SLOW, LAST = 4.0, 0.85  # a hop between nodes, beside others; of a sentence, in which data moves
 KINDS = "rank 0", "rank 1"  # the tones of links inside nodes and between them, as in prices
 MOST_GPUS = 8  # of a node
@@ -36,25 +37,32 @@ class NetworkUse:
     """What leaves a node over the network: bytes by each of its cables, and in which steps.
 
     busy: of steps that are alike, one after another, whether data moves inside nodes, whether it
-    crosses the network, and their part of the time.
+    crosses the network, and their part of the time. takes: what stands where they end.
     """
 
     cables: tuple[int, ...]
     steps: tuple[bool, ...]
     busy: tuple[tuple[bool, bool, float], ...]
+    takes: str = ""
 
-    def by_steps(self, count: int) -> NetworkUse:
+    def by_steps(self, count: int, takes: str) -> NetworkUse:
         """The same where each step takes one of so many parts; the ring uses links inside, too."""
         both = all(inside and across for inside, across, _ in self.busy)
-        return replace(self, busy=tuple((both or not net, net, 1 / count) for net in self.steps))
+        parts = tuple((both or not net, net, 1 / count) for net in self.steps)
+        return replace(self, busy=parts, takes=takes)
+
+    def by_time(self, whole: float, takes: str) -> NetworkUse:
+        """The same where all of it takes a part of the time."""
+        parts = tuple((*kinds, whole * part) for *kinds, part in self.busy)
+        return replace(self, busy=parts, takes=takes)
 
     def at(self, time: float) -> tuple[bool, bool]:
-        """What is busy at a part of the time."""
-        for inside, across, part in self.busy[:-1]:
-            if time < part:
+        """What is busy at a part of the time; nothing any more after its end."""
+        for inside, across, part in self.busy:
+            if time < part + SAME:
                 return inside, across
             time -= part
-        return self.busy[-1][:2]
+        return False, False
 
 
 @dataclass(frozen=True)
@@ -90,6 +98,7 @@ class Cables:
     ring, own: what leaves the first node; the ring crosses from its last GPU to the first. titles,
     numbers: below one ring, a ring on each GPU, and the algorithm itself. walk: of a chunk in the
     ring. scenes: what each sentence is about. lanes: the names of links inside and between.
+    uses: of the ring and the algorithm in the scenes with lanes, which have one axis in each.
     """
 
     gpus: int
@@ -101,6 +110,7 @@ class Cables:
     walk: Walk
     scenes: tuple[int, ...]
     lanes: tuple[str, str]
+    uses: dict[int, list[NetworkUse]]
 
     def drawn(self, room: Box, item: int, time: float) -> Drawing:
         """The picture at a time of a sentence."""
@@ -109,7 +119,7 @@ class Cables:
         half = 0.47 * room.width
         slid = MOTION.eased(min(1.0, 4 * time)) if scene == INSIDE else float(scene > INSIDE)
         start = room.left + (1 - slid) * (room.width - half) / 2
-        low = room.bottom - slid * LANES * (TURNS in self.scenes)
+        low = room.bottom - slid * LANES * (WAITS in self.scenes)
         left = Box.between(start, room.top, start + half, low)
         right = Box.between(room.right - half, room.top, room.right, low)
         if scene == TWICE:
@@ -119,9 +129,8 @@ class Cables:
             drawing += self._panel(right, 2, MOTION.eased(min(1.0, max(0.0, 2 * time - 0.6))))
         if scene < WAITS:
             return drawing
-        time, drawing, count = min(1.0, time / LAST), Drawing(), len(self.ring.steps)
-        for title, place, use in ((1, left, self.ring), (2, right, self.own)):
-            use = use if scene == TURNS else use.by_steps(count)
+        time, drawing = min(1.0, time / LAST), Drawing()
+        for title, place, use in zip((1, 2), (left, right), self.uses[scene], strict=True):
             drawing += self._panel(place, title, 1.0, use.at(time))
             below = Box.between(place.left, room.bottom - LANES + 20, place.right, room.bottom)
             drawing += self._turns(below, use, time)
@@ -129,9 +138,11 @@ class Cables:
 
     def _turns(self, room: Box, use: NetworkUse, time: float) -> Drawing:
         """A lane for links inside nodes and one for those between: when each was busy so far."""
-        boxes, lines = list[ColoredBox](), list[TextLine]()
+        takes = TextLine(use.takes, room.right, room.y + 10, 28, "now", "bold", "right")
+        done = time > sum(part for *_, part in use.busy) - SAME
+        boxes, lines = list[ColoredBox](), [takes] * done
         for kind, row in enumerate(room.rows(2)):
-            lane = Box.between(row.left + NAMES, row.top + 6, row.right, row.bottom - 6)
+            lane = Box.between(row.left + NAMES, row.top + 6, row.right - NAMES, row.bottom - 6)
             boxes.append(ColoredBox(lane, "well", 4))
             lines.append(TextLine(self.lanes[kind], row.left, row.y + 10, 28, KINDS[kind], "bold"))
             begin = 0.0
@@ -253,10 +264,11 @@ def cable_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     kinds = {FLAT: "flat", TWICE: "twice", RINGS: "rings", INSIDE: "once"}
     if facts.ranks <= 4:  # all chunks but one cross in each lap
         del kinds[TWICE]
+    times = facts.timed(flat, recording)
     if nodes > 2:  # parts of a share go on
         kinds[INSIDE] = "own"
     if all(way[:2] == (True, True) for way in ring.busy) and not any(map(all, own.busy)):
-        kinds |= {WAITS: "waits", TURNS: "turns"}
+        kinds |= {WAITS: "waits", TURNS: "turns"} if times else {WAITS: "waits"}
     sizes = dict(zip((FLAT, RINGS, INSIDE), numbers, strict=True))
     counts = {"gpus": gpus, "far": sum(own.steps), "steps": len(own.steps), "all": len(ring.steps)}
     sentences = [
@@ -265,10 +277,26 @@ def cable_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     ]
     lanes = tell("cables_inside"), tell("cables_network")
     walk = walk_of(WhyFacts(flat), 2 * gpus)
-    picture = Cables(gpus, ring, own, names, titles, numbers, walk, (*kinds,), lanes)
+    uses = _on_one_axis(ring, own, times, tell)
+    picture = Cables(gpus, ring, own, names, titles, numbers, walk, (*kinds,), lanes, uses)
     key = "cables_aside" if nodes == 2 else "cables_aside_two"
     need = len(sentences) - sum(scene >= INSIDE for scene in kinds)
     yield tell.why("cables", sentences, picture, tell(key, nodes=nodes, gpus=gpus), need)
+
+
+def _on_one_axis(
+    ring: NetworkUse, own: NetworkUse, times: Sequence[float], tell: Teller
+) -> dict[int, list[NetworkUse]]:
+    """When both use links: step by step, then in time, the longer one as long as the axis."""
+    both, counts = (ring, own), [len(use.steps) for use in (ring, own)]
+    steps = [tell.say.plural(count, "step") for count in counts]
+    ends = [tell.decimal(time_text(time, DIGITS)) for time in times]
+    stepped = [use.by_steps(max(counts), text) for use, text in zip(both, steps, strict=True)]
+    timed = [
+        use.by_time(time / max(times), text)
+        for use, time, text in zip(both, times, ends, strict=False)
+    ]
+    return {WAITS: stepped, TURNS: timed}
 
 
 def walk_of(facts: WhyFacts, drawn: int) -> Walk:

@@ -22,6 +22,7 @@ from animations.phrases import phrases
 from animations.score.pacing import words
 from animations.story.setup_times import setup_times
 from animations.story.usual import usual_board
+from animations.whys.cables import TURNS, WAITS
 from animations.whys.families import whys_of
 from animations.whys.heard import Heard
 from animations.whys.spread import Spread
@@ -32,10 +33,12 @@ from animations.whys.waves import WaveLanes
 from animations.whys.why import SHORT, SMALLEST
 from collectives import ROWS, closed_form, record
 from collectives.catalog import find_row
+from collectives.cost.choose.channels import timed_as_run
 from collectives.cost.clocks.clock import lockstep
 from collectives.cost.machines import topology
 from collectives.cost.machines.seats import to_and_fro
 from collectives.cost.machines.usual import usual_machine
+from collectives.units import time_text
 
 RANKS = (2, 3, 4, 5, 6, 7, 8, 9, 12, 16) if THOROUGH else (2, 5, 8)
 SHOWN = [
@@ -227,8 +230,20 @@ def test_lanes_tell_when_links_inside_and_between_nodes_are_busy_on_a_machine():
     assert [part for *_, part in why.picture.own.busy] == pytest.approx([7 / 22, 8 / 22, 7 / 22])
     assert [kind[:2] for kind in why.picture.own.busy] == [(1, 0), (0, 1), (1, 0)]
     assert [kind[:2] for kind in why.picture.ring.busy] == [(1, 1)]
-    assert {kind[:2] for kind in why.picture.ring.by_steps(30).busy} == {(1, 1)}
+    assert {kind[:2] for kind in why.picture.ring.by_steps(30, "").busy} == {(1, 1)}
     assert why.picture.own.at(0.5) == (False, True) and why.picture.own.at(1.0) == (True, False)
+    stepped, timed = why.picture.uses[WAITS], why.picture.uses[TURNS]
+    assert [sum(part for *_, part in use.busy) for use in stepped] == pytest.approx([1, 16 / 30])
+    assert [use.takes for use in stepped] == ["30 steps", "16 steps"]
+    flat = record("all_reduce", "ring", ranks=16, count=recording.count)
+    times = [timed_as_run(way, timing.topology).total for way in (flat, recording)]
+    lengths = [sum(part for *_, part in use.busy) for use in timed]
+    assert lengths == pytest.approx([time / max(times) for time in times])
+    assert [use.takes for use in timed] == [time_text(time, 3) for time in times]
+    shorter = timed[lengths.index(min(lengths))]
+    assert shorter.at(1.0) == (False, False)
+    ends = [{t.text for t in why.at(len(why.sentences), time).lines} for time in (0.2, 1.0)]
+    assert [len(texts & {use.takes for use in timed}) for texts in ends] == [0, 2]
     counts = [{t.text for t in why.at(2, time).lines} for time in (0.0, 0.5, 1.0)]
     assert [sorted(texts & {"1 ×", "2 ×"}) for texts in counts] == [[], ["1 ×"], ["2 ×"]]
 
