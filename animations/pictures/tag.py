@@ -189,8 +189,9 @@ class _PlateSearch:
         self._dots = edges_of([dot for way in ways for dot in _dots(way)])
 
     def near(self, box: Box, board: Storyboard, nodes: Nodes) -> None:
-        """Search near to a box, where nodes are looked at close to these."""
-        self._way = edges_of([box])
+        """Search near to a box where all has landed; where nodes are looked at close to these."""
+        self._way, self._matters = edges_of([box]), PALER
+        self._followed = self._others = edges_of([])
         if nodes:
             seen = near(board.scenery, board.sheet.stage, nodes)
             left, top, right, bottom = edges_of(board.scenery.cards[node].box for node in nodes).T

@@ -26,7 +26,7 @@ FLAT, TWICE, RINGS, INSIDE, WAITS, TURNS = range(6)  # what sentences are about
 THICKEST = 96.0  # pixels of the widest stream
 TILE, DOT = 60.0, 8.0  # pixels of a chunk, and of dots along a cable
 LANES, NAMES, SEAM = 150.0, 150.0, 2.0  # pixels of lanes below panels, names, and between steps
-SAME, DIGITS = 1e-9, 3  # of the time: as good as nothing; digits of times
+DIGITS = 3  # of times
 SLOW, LAST = 4.0, 0.85  # a hop between nodes, beside others; of a sentence, in which data moves
 KINDS = "rank 0", "rank 1"  # the tones of links inside nodes and between them, as in prices
 MOST_GPUS = 8  # of a node
@@ -37,32 +37,26 @@ class NetworkUse:
     """What leaves a node over the network: bytes by each of its cables, and in which steps.
 
     busy: of steps that are alike, one after another, whether data moves inside nodes, whether it
-    crosses the network, and their part of the time. takes: what stands where they end.
+    crosses the network, and their part of the time.
     """
 
     cables: tuple[int, ...]
     steps: tuple[bool, ...]
     busy: tuple[tuple[bool, bool, float], ...]
-    takes: str = ""
 
-    def by_steps(self, count: int, takes: str) -> NetworkUse:
-        """The same where each step takes one of so many parts; the ring uses links inside, too."""
+    def by_steps(self) -> NetworkUse:
+        """The same where each step takes as long; the ring uses links inside, too."""
         both = all(inside and across for inside, across, _ in self.busy)
-        parts = tuple((both or not net, net, 1 / count) for net in self.steps)
-        return replace(self, busy=parts, takes=takes)
-
-    def by_time(self, whole: float, takes: str) -> NetworkUse:
-        """The same where all of it takes a part of the time."""
-        parts = tuple((*kinds, whole * part) for *kinds, part in self.busy)
-        return replace(self, busy=parts, takes=takes)
+        count = len(self.steps)
+        return replace(self, busy=tuple((both or not net, net, 1 / count) for net in self.steps))
 
     def at(self, time: float) -> tuple[bool, bool]:
-        """What is busy at a part of the time; nothing any more after its end."""
-        for inside, across, part in self.busy:
-            if time < part + SAME:
+        """What is busy at a part of the time."""
+        for inside, across, part in self.busy[:-1]:
+            if time < part:
                 return inside, across
             time -= part
-        return False, False
+        return self.busy[-1][:2]
 
 
 @dataclass(frozen=True)
@@ -98,7 +92,7 @@ class Cables:
     ring, own: what leaves the first node; the ring crosses from its last GPU to the first. titles,
     numbers: below one ring, a ring on each GPU, and the algorithm itself. walk: of a chunk in the
     ring. scenes: what each sentence is about. lanes: the names of links inside and between.
-    uses: of the ring and the algorithm in the scenes with lanes, which have one axis in each.
+    axes: below both, how long it takes and in words, in steps and in seconds.
     """
 
     gpus: int
@@ -110,7 +104,7 @@ class Cables:
     walk: Walk
     scenes: tuple[int, ...]
     lanes: tuple[str, str]
-    uses: dict[int, list[NetworkUse]]
+    axes: tuple[Sequence[tuple[float, str]], ...]
 
     def drawn(self, room: Box, item: int, time: float) -> Drawing:
         """The picture at a time of a sentence."""
@@ -129,18 +123,25 @@ class Cables:
             drawing += self._panel(right, 2, MOTION.eased(min(1.0, max(0.0, 2 * time - 0.6))))
         if scene < WAITS:
             return drawing
-        time, drawing = min(1.0, time / LAST), Drawing()
-        for title, place, use in zip((1, 2), (left, right), self.uses[scene], strict=True):
-            drawing += self._panel(place, title, 1.0, use.at(time))
+        axis, drawing = self.axes[scene - WAITS], Drawing()
+        uses = zip((1, 2), (left, right), (self.ring, self.own), axis, strict=True)
+        for title, place, use, (long, takes) in uses:
+            use = use if scene == TURNS else use.by_steps()
+            part = long / max(axis)[0]
+            gone = min(1.0, time / LAST / part)
+            busy = use.at(gone) if gone < 1 or part == 1 else (False, False)
+            drawing += self._panel(place, title, 1.0, busy)
             below = Box.between(place.left, room.bottom - LANES + 20, place.right, room.bottom)
-            drawing += self._turns(below, use, time)
+            drawing += self._turns(below, use, gone, part, takes)
         return drawing
 
-    def _turns(self, room: Box, use: NetworkUse, time: float) -> Drawing:
-        """A lane for links inside nodes and one for those between: when each was busy so far."""
-        takes = TextLine(use.takes, room.right, room.y + 10, 28, "now", "bold", "right")
-        done = time > sum(part for *_, part in use.busy) - SAME
-        boxes, lines = list[ColoredBox](), [takes] * done
+    def _turns(self, room: Box, use: NetworkUse, time: float, length: float, takes: str) -> Drawing:
+        """A lane for links inside nodes and one for those between: when each was busy so far.
+
+        length: of all that, as a part of the lane. takes: what it takes, which is there at the end.
+        """
+        end_label = TextLine(takes, room.right, room.y + 10, 28, "now", "bold", "right")
+        boxes, lines = list[ColoredBox](), [end_label] * (time == 1)
         for kind, row in enumerate(room.rows(2)):
             lane = Box.between(row.left + NAMES, row.top + 6, row.right - NAMES, row.bottom - 6)
             boxes.append(ColoredBox(lane, "well", 4))
@@ -149,7 +150,7 @@ class Cables:
             for *busy, part in use.busy:
                 end = min(begin + part, time)
                 if busy[kind] and end > begin:
-                    ends = (lane.left + at * lane.width for at in (begin, end))
+                    ends = (lane.left + at * length * lane.width for at in (begin, end))
                     box = Box.between(next(ends), lane.top, next(ends) - SEAM, lane.bottom)
                     boxes.append(ColoredBox(box, KINDS[kind], 4))
                 begin += part
@@ -264,7 +265,7 @@ def cable_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     kinds = {FLAT: "flat", TWICE: "twice", RINGS: "rings", INSIDE: "once"}
     if facts.ranks <= 4:  # all chunks but one cross in each lap
         del kinds[TWICE]
-    times = facts.timed(flat, recording)
+    times = [(t, tell.decimal(time_text(t, DIGITS))) for t in facts.timed(flat, recording)]
     if nodes > 2:  # parts of a share go on
         kinds[INSIDE] = "own"
     if all(way[:2] == (True, True) for way in ring.busy) and not any(map(all, own.busy)):
@@ -277,32 +278,17 @@ def cable_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     ]
     lanes = tell("cables_inside"), tell("cables_network")
     walk = walk_of(WhyFacts(flat), 2 * gpus)
-    uses = _on_one_axis(ring, own, times, tell)
-    picture = Cables(gpus, ring, own, names, titles, numbers, walk, (*kinds,), lanes, uses)
+    steps = [(len(use.steps), tell.say.plural(len(use.steps), "step")) for use in (ring, own)]
+    parts = ring, own, names, titles, numbers, walk, (*kinds,), lanes
+    picture = Cables(gpus, *parts, (steps, times))
     key = "cables_aside" if nodes == 2 else "cables_aside_two"
     need = len(sentences) - sum(scene >= INSIDE for scene in kinds)
     yield tell.why("cables", sentences, picture, tell(key, nodes=nodes, gpus=gpus), need)
 
 
-def _on_one_axis(
-    ring: NetworkUse, own: NetworkUse, times: Sequence[float], tell: Teller
-) -> dict[int, list[NetworkUse]]:
-    """When both use links: step by step, then in time, the longer one as long as the axis."""
-    both, counts = (ring, own), [len(use.steps) for use in (ring, own)]
-    steps = [tell.say.plural(count, "step") for count in counts]
-    ends = [tell.decimal(time_text(time, DIGITS)) for time in times]
-    stepped = [use.by_steps(max(counts), text) for use, text in zip(both, steps, strict=True)]
-    timed = [
-        use.by_time(time / max(times), text)
-        for use, time, text in zip(both, times, ends, strict=False)
-    ]
-    return {WAITS: stepped, TURNS: timed}
-
-
 def walk_of(facts: WhyFacts, drawn: int) -> Walk:
     """The way of the chunk that leaves the first rank first, among so many."""
-    first = facts.sends[0][0]
-    chunk = first.numbers[0] if first else 0
+    chunk = first.numbers[0] if (first := facts.sends[0][0]) else 0
     hops = sorted(facts.hops, key=itemgetter(2))
     seen = (hop for hop in hops if chunk in hop[3].numbers and max(hop[:2]) < drawn)
     every = [(hop[:2], dict(hop[3].chunks)[chunk]) for hop in seen]

@@ -358,8 +358,9 @@ class PriceBars:
                 is_busy = halves[step] == half
                 busy += [lane] * is_busy
                 boxes.append(ColoredBox(lane, "now" if is_busy and lit else "well", 4, "edge", 2))
-                if not step:
-                    lines.append(TextLine(name, lane.left, lane.top - 12, LABEL, "faint"))
+                if step == len(strip) - 1:  # below the way of what rises
+                    at = lane.right, lane.bottom + LABEL
+                    lines.append(TextLine(name, *at, LABEL, "faint", align="right"))
         return busy, Drawing(tuple(boxes), (), tuple(lines))
 
     def _words(self, room: Box, row: int, parts: Sequence[float]) -> Drawing:

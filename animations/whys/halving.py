@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import groupby, pairwise
+from itertools import chain, groupby, pairwise, product
 from math import ceil, prod
 from typing import NamedTuple
 
@@ -26,7 +26,11 @@ FEWEST = 4  # ranks: below, nothing halves twice
 LANE, BAR = 110.0, 60.0  # pixels from step to step, and of a bar
 PROMISED = ("all_reduce", "reduce_scatter", "all_gather")
 LABEL, ROW, SNAKE = 174.0, 30.0, 290.0  # pixels beside a bar, of a name, and of a grid
+LAST, ASIDE = 0.75, 0.42  # of a sentence, until pieces are there; of a pitch, to a way back
 MOST_BESIDE, MOST_IN_RING = 16, 32  # steps whose outlines stay; ranks of a ring that is shown
+
+
+Ways = tuple[tuple[tuple[float, float], ...], ...]  # hops through a grid, by column and row
 
 
 class Rows(NamedTuple):
@@ -61,8 +65,8 @@ class Pieces:
     sentence the formula, and up to which step they come. obvious: the same of the obvious way,
     which comes first; its pieces stay as outlines. name: of the way that is the obvious one.
     starts: whether steps are what counts, so that each has an α.
-    partners: who sends as much to rank 0 in each step. snake: of a ring through a grid the column
-    and row of each rank on its way.
+    partners: who sends as much to rank 0 in each step. grids: ways through grids that the
+    last sentence speaks of.
     """
 
     parts: tuple[int, ...]
@@ -76,7 +80,7 @@ class Pieces:
     name: str = ""
     starts: bool = False
     partners: tuple[Partner, ...] = ()
-    snake: tuple[tuple[int, int], ...] = ()
+    grids: tuple[Ways, ...] = ()
 
     def drawn(self, room: Box, item: int, time: float) -> Drawing:
         """The picture at a time of a sentence: first of the obvious way, then of this one."""
@@ -88,31 +92,42 @@ class Pieces:
         return self._alone(room, item - 1, time, own if others > MOST_BESIDE else max(own, others))
 
     def _alone(self, room: Box, item: int, time: float, lanes: int) -> Drawing:
-        before = self.steps[item - 2] if item > 1 else 0
-        goal = self.steps[item - 1]
-        at = before + min(1.0, time / 0.8) * (goal - before) if goal > before else goal
+        before, goal = (0, *self.steps)[item - 1 : item + 1]
+        done = min(1.0, time / LAST)
+        at = before + done * (goal - before)
         lane = min(LANE, (room.height - 250) / (lanes + 1))
         unit = (room.width - LABEL - 320) / self.whole
         rows = Rows(room.left + LABEL, room.top + 20, unit, lane, min(BAR, 0.7 * lane))
         whole = rows.bar(0, 0, self.whole)
         name = TextLine(self.vector, whole.right + 24, whole.bottom - 8, 34, "ink", "bold")
         drawing = Drawing((ColoredBox(whole, "well", 4, "ink", 2),), (), (name,))
+        drawing += self._filled(rows, done if item == 2 else float(item > 2))
         if self.obvious and len(self.obvious.parts) <= lanes:
             drawing += self.obvious._outlines(rows, len(self.parts))
         for number in range(len(self.parts)):
             come = MOTION.eased(min(1.0, max(0.0, at - number)))
             drawing += self._row(rows, number, come, whole.right)
-        kept = min(self.whole, sum(self.parts[: self.turn]))
-        end = rows.left + unit * (self.whole - kept if self.partners else kept)
-        edge = (end, rows.top), (end, rows.top + lane * (len(self.parts) + 1))
-        drawing += Drawing(strokes=(Stroke(edge, "edge", 3, dashes=(3, 3)),))
-        typeset = formula(self.sums[item - 1])
+        source = self.sums[item - 1 if done == 1 else max(0, item - 2)]
+        typeset = formula(source)
         size = min(LETTERS, room.width / typeset.width)
-        one_by_one = f"«{len(self.parts)}|" in self.sums[item - 1]  # else a term for equal parts
+        one_by_one = f"«{len(self.parts)}|" in source  # else a term for equal parts
         lit = ceil(at) if one_by_one else len(list(groupby(self.parts[: ceil(at)])))
         x, y = room.x - typeset.width * size / 2, room.bottom - 70
         drawing += typeset.drawn(x, y, size, lambda term: "now" if term <= lit else "line")
-        return drawing + self._through_grid(room, at)
+        ways = self.grids if item == len(self.sums) else ()
+        for place, hops in zip(room.rows(max(1, len(ways))), ways, strict=False):
+            drawing += _through_grid(place, hops, ceil(done * len(hops)))
+        return drawing
+
+    def _filled(self, rows: Rows, grown: float) -> Drawing:
+        """What the steps there send, each in its place in the vector, and what is missing."""
+        ends = [(self._start(k), self._start(k) + part) for k, part in enumerate(self.parts)]
+        sent = [partner.sent for partner in self.partners] or [(*range(*pair),) for pair in ends]
+        taken = {*chain(*sent[: ceil(grown * self.turn)])}
+        rest = {*range(self.whole)} - taken if grown == 1 else set[int]()
+        looks = (taken, ("rank 0",)), (rest, ("well", 4, "now", 5))
+        cells = [(rows.bar(0, k, 1), look) for chunks, look in looks for k in chunks]
+        return Drawing(tuple(ColoredBox(cell, *look) for cell, look in cells))
 
     def _outlines(self, rows: Rows, below: int) -> Drawing:
         """Where the pieces were; the name stands beside the first that is below so many others."""
@@ -131,7 +146,8 @@ class Pieces:
             lines.append(TextLine(name, left - 64, base, 30, "faint", align="right"))
         if not come:
             return Drawing(lines=tuple(lines))
-        bar = replace(bar, y=y - (1 - come) * (bar.top - rows.top))
+        begin = 0 if number < self.turn else len(self.parts) + 1  # what returns comes from below
+        bar = replace(bar, y=y - (1 - come) * (number + 1 - begin) * lane)
         beside, tone = bar.right + 18, "now" if number >= self.turn else "rank 0"
         boxes = [ColoredBox(bar, tone, 4)]
         if self.partners:
@@ -146,20 +162,6 @@ class Pieces:
         if come == 1 and lane >= ROW and part < self.whole:
             lines.append(TextLine(str(Fraction(part, self.whole)), beside, y + 10, 30, "ink"))
         return Drawing(tuple(boxes), (), tuple(lines))
-
-    def _through_grid(self, room: Box, at: float) -> Drawing:
-        """The ranks of a grid, and how far a ring has come through them after so many steps."""
-        if not self.snake:
-            return Drawing()
-        pitch = SNAKE / (1 + max(map(max, self.snake)))
-        left, top = room.right - SNAKE + pitch / 2, room.y - SNAKE / 2
-        seats = [(left + column * pitch, top + row * pitch) for column, row in self.snake]
-        cards = (Box(*seat, 0.5 * pitch, 0.5 * pitch) for seat in seats)
-        boxes = [ColoredBox(card, "panel", 6, "ink", 3) for card in cards]
-        (x, high), low, aside = seats[0], seats[-1][1], left - 0.42 * pitch
-        closing = (x, low), (aside, low), (aside, high), (x, high)
-        ways = [Stroke(way, "now", 8) for way in (*pairwise(seats), closing)[: ceil(at)]]
-        return Drawing(strokes=tuple(ways)) + Drawing(tuple(boxes))
 
     def _shared(self, rows: Rows, number: int, bar: Box, tone: str) -> list[ColoredBox]:
         """What comes in from the partner, and what rank 0 sends, each where it is in the vector.
@@ -194,8 +196,7 @@ def halving_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
         sentences.append(_there_and_back(facts, tell, parts, half))
     sums = _sums(parts[:half], whole)[: len(sentences)]
     steps = (half, half, len(parts))[: len(sentences)]
-    names = tell("pieces_vector"), tell.say.noun("step")
-    picture = Pieces(parts, whole, half, sums, steps, *names)
+    picture = Pieces(parts, whole, half, sums, steps, tell("pieces_vector"), tell.say.noun("step"))
     adds = back and not isinstance(facts.recording.structure, Torus)
     if way := _obvious(facts, tell, picture, adds):
         picture = replace(picture, partners=partners if adds else ())
@@ -276,7 +277,9 @@ def _after_obvious(
         sentences[-1] = tell("pieces_less", **fields, ring=tell.count(way.steps[0]))
     need = tell(f"pieces_{key}", number=tell.count(len(way.parts)), part=f"1/{n}")
     if isinstance(structure, Torus):
-        way = replace(way, snake=_snake(*structure.shape))
+        ways = _ways(*structure.shape)
+        way = replace(way, grids=ways[:1])
+        picture = replace(picture, grids=ways[1:] * (picture.turn < steps))
     picture, before, turn = replace(picture, obvious=way), 1, (0, "", "")
     sentences = [need, *sentences]
     joined = Joined(tuple((picture, item) for item, _ in enumerate(sentences, 1)))
@@ -292,16 +295,32 @@ def _after_obvious(
     return replace(tell.why("pieces", sentences, joined, aside, before, idea=before > 1), turn=turn)
 
 
-def _snake(*shape: int) -> tuple[tuple[int, int], ...]:
-    """The column and row of each rank of a ring to and fro through an even number of rows.
+def _ways(*shape: int) -> tuple[Ways, ...]:
+    """Through a grid with an even number of rows: a ring to and fro, a loop of each kind, a snake.
 
-    >>> _snake(2, 2), _snake(2, 2, 2)
-    (((0, 0), (1, 0), (1, 1), (0, 1)), ())
+    Each is its hops, between a column and row and the next.
+
+    >>> [len(hops) for hops in _ways(2, 4)], _ways(2, 2, 2)
+    ([8, 4, 7], ())
     """
     if len(shape) != 2 or shape[0] % 2:
         return ()
     rows = [[(column, row) for column in range(shape[1])] for row in range(shape[0])]
-    return tuple(seat for row in rows for seat in row[:: 1 - 2 * (row[0][1] % 2)])
+    snake = [*pairwise(seat for row in rows for seat in row[:: 1 - 2 * (row[0][1] % 2)])]
+    closing = rows[-1][0], (-ASIDE, shape[0] - 1), (-ASIDE, 0), rows[0][0]
+    return (*snake, closing), (*pairwise(rows[0]), *pairwise(row[0] for row in rows)), (*snake,)
+
+
+def _through_grid(room: Box, hops: Ways, shown: int) -> Drawing:
+    """The ranks of a grid at the right of a room, and the first hops of a way through them."""
+    columns, rows = (1 + max(axis) for axis in zip(*chain(*hops), strict=True))
+    pitch = min(SNAKE, 0.6 * room.height) / max(columns, rows)
+    left, top = room.right - (columns - 0.5) * pitch, room.y - (rows - 1) / 2 * pitch
+    ways = [[(left + x * pitch, top + y * pitch) for x, y in hop] for hop in hops[:shown]]
+    seats = product(range(int(columns)), range(int(rows)))
+    cards = (Box(left + x * pitch, top + y * pitch, 0.5 * pitch, 0.5 * pitch) for x, y in seats)
+    boxes = tuple(ColoredBox(card, "panel", 6, "ink", 3) for card in cards)
+    return Drawing(strokes=tuple(Stroke(tuple(way), "now", 8) for way in ways)) + Drawing(boxes)
 
 
 def _windows(ranks: int, hops: Hops, tell: Teller) -> GrowingSum:
@@ -333,7 +352,7 @@ def _obvious(facts: WhyFacts, tell: Teller, picture: Pieces, adds: bool) -> Piec
         return None
     count, whole = len(sent), picture.whole
     terms = " + ".join(f"«{number}|S»" for number in range(1, count + 1))
-    source = f"{terms} = «{count}|{count} S»" if adds else f"«1|{count} alpha»"
+    source = f"{terms} = «{count}|{count} S»" if adds else f"«{count}|{count} alpha»"
     part = whole if adds else whole // n
     turn = count // 2 if both and not adds else count
     names = picture.vector, picture.step, None, "" if adds else tell("rival_ring"), not adds

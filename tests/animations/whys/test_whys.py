@@ -22,7 +22,7 @@ from animations.phrases import phrases
 from animations.score.pacing import words
 from animations.story.setup_times import setup_times
 from animations.story.usual import usual_board
-from animations.whys.cables import TURNS, WAITS
+from animations.whys.cables import KINDS, LANES
 from animations.whys.families import whys_of
 from animations.whys.heard import Heard
 from animations.whys.spread import Spread
@@ -230,22 +230,21 @@ def test_lanes_tell_when_links_inside_and_between_nodes_are_busy_on_a_machine():
     assert [part for *_, part in why.picture.own.busy] == pytest.approx([7 / 22, 8 / 22, 7 / 22])
     assert [kind[:2] for kind in why.picture.own.busy] == [(1, 0), (0, 1), (1, 0)]
     assert [kind[:2] for kind in why.picture.ring.busy] == [(1, 1)]
-    assert {kind[:2] for kind in why.picture.ring.by_steps(30, "").busy} == {(1, 1)}
+    assert {kind[:2] for kind in why.picture.ring.by_steps().busy} == {(1, 1)}
     assert why.picture.own.at(0.5) == (False, True) and why.picture.own.at(1.0) == (True, False)
-    stepped, timed = why.picture.uses[WAITS], why.picture.uses[TURNS]
-    assert [sum(part for *_, part in use.busy) for use in stepped] == pytest.approx([1, 16 / 30])
-    assert [use.takes for use in stepped] == ["30 steps", "16 steps"]
+    stepped, timed = why.picture.axes
+    assert stepped == [(30, "30 steps"), (16, "16 steps")]
     flat = record("all_reduce", "ring", ranks=16, count=recording.count)
     times = [timed_as_run(way, timing.topology).total for way in (flat, recording)]
-    lengths = [sum(part for *_, part in use.busy) for use in timed]
-    assert lengths == pytest.approx([time / max(times) for time in times])
-    assert [use.takes for use in timed] == [time_text(time, 3) for time in times]
-    shorter = timed[lengths.index(min(lengths))]
-    assert shorter.at(1.0) == (False, False)
-    ends = [{t.text for t in why.at(len(why.sentences), time).lines} for time in (0.2, 1.0)]
-    assert [len(texts & {use.takes for use in timed}) for texts in ends] == [0, 2]
-    counts = [{t.text for t in why.at(2, time).lines} for time in (0.0, 0.5, 1.0)]
-    assert [sorted(texts & {"1 ×", "2 ×"}) for texts in counts] == [[], ["1 ×"], ["2 ×"]]
+    assert timed == [(time, time_text(time, 3)) for time in times]
+    for item, axis in ((len(why.sentences) - 1, stepped), (len(why.sentences), timed)):
+        ends = [{t.text for t in why.at(item, time).lines} for time in (0.2, 1.0)]
+        assert [len(texts & {takes for _, takes in axis}) for texts in ends] == [0, 2]
+        boxes, low = why.at(item, 1.0).boxes, why.room.bottom - LANES
+        lanes = [b.box for b in boxes if b.color == KINDS[0] and b.box.y > low]
+        sides = [[box for box in lanes if (box.x > why.room.x) == side] for side in (False, True)]
+        ring, own = (max(b.right for b in side) - min(b.left for b in side) for side in sides)
+        assert ring / own == pytest.approx(axis[0][0] / axis[1][0], rel=0.02)
 
 
 def test_a_why_is_drawn_alike_every_time():
@@ -506,7 +505,7 @@ def test_where_partners_halve_bars_lie_where_the_chunks_that_rank_0_sends_do(alg
     (why,) = whys(recording)
     drawn = why.at(4, 1.0).boxes
     vector = max(drawn, key=lambda box: box.box.width).box
-    bars = [box.box for box in drawn if box.color in ("rank 0", "now")]
+    bars = [b.box for b in drawn if b.color in ("rank 0", "now") and b.box.y > vector.y]
     halves = [box.box for box in drawn if box.edge.startswith("rank ")]
     for side, places in (("src", bars), ("dst", halves)):
         levels = sorted({box.y for box in places})
@@ -633,12 +632,37 @@ def test_two_chunks_come_down_trees_of_their_own_whose_near_hops_do_not_wrap():
         assert [max(abs(b - a) for a, b in step) for step in spread.moves] == [4, 2, 1]
 
 
+@pytest.mark.parametrize(("algorithm", "ranks"), [("rabenseifner", 8), ("torus_2d", 16)])
+def test_pieces_fill_the_vector_but_for_a_rank_and_return_from_below(algorithm, ranks):
+    """The formula of a sentence is there when its last piece is, and nothing crosses a label."""
+    (why,) = whys(record("all_reduce", algorithm, ranks=ranks))
+    there = why.at(3, 1.0)
+    top = min(box.box.y for box in there.boxes)
+    filled, missing = (
+        sum(b.box.width for b in there.boxes if b.box.y == top and (b.color, b.edge) == look)
+        for look in (("rank 0", ""), ("well", "now"))
+    )
+    assert filled / missing == pytest.approx(ranks - 1)
+    assert why.at(3, 0.5).areas == why.at(2, 1.0).areas
+    assert why.at(4, 0.5).areas == there.areas != why.at(4, 1.0).areas
+    lowest = max(b.box.bottom for b in there.boxes if b.color == "rank 0")
+    for time in (0.1, 0.3, 0.5, 1.0):
+        back = [b.box for b in why.at(4, time).boxes if b.color == "now"]
+        assert back and all(box.top > lowest for box in back)
+
+
 def test_a_ring_through_a_torus_is_drawn_from_neighbor_to_neighbor():
     """As the machine has it that the ring is timed on."""
     (why,) = whys(record("all_reduce", "torus_2d", ranks=16))
-    snake = why.picture.parts[0][0].obvious.snake
+    picture, _ = why.picture.parts[-1]
     seats = to_and_fro(topology("torus-2d", 16)).seats
-    assert [row * 4 + column for column, row in snake] == list(seats)
+    (lap,), (loops, snake) = picture.obvious.grids, picture.grids
+    for way in (lap, (*snake, snake[-1][::-1])):
+        assert [row * 4 + column for (column, row), *_ in way] == list(seats)
+    assert [*map(len, (lap, loops, snake))] == [16, 3 + 3, 15] and lap[-1][-1] == lap[0][0]
+    assert [{hop[0][axis] == hop[1][axis] for hop in loops[:3]} for axis in (0, 1)] == [{0}, {1}]
+    shown = [why.at(4, time).strokes for time in (0.1, 1.0)]
+    assert [len([line for line in strokes if line.color == "now"]) for strokes in shown][1] == 21
     drawn = [why.at(1, time).strokes for time in (0.2, 1.0)]
     lit = [sum(line.color == "now" for line in strokes) for strokes in drawn]
     assert 0 < lit[0] < lit[1] == 16, "and back to where it began"
