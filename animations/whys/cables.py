@@ -277,9 +277,8 @@ def cable_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
         for scene, kind in kinds.items()
     ]
     lanes = tell("cables_inside"), tell("cables_network")
-    walk = walk_of(WhyFacts(flat), 2 * gpus)
     steps = [(len(use.steps), tell.say.plural(len(use.steps), "step")) for use in (ring, own)]
-    parts = ring, own, names, titles, numbers, walk, (*kinds,), lanes
+    parts = ring, own, names, titles, numbers, walk_of(WhyFacts(flat), 2 * gpus), (*kinds,), lanes
     picture = Cables(gpus, *parts, (steps, times))
     key = "cables_aside" if nodes == 2 else "cables_aside_two"
     need = len(sentences) - sum(scene >= INSIDE for scene in kinds)

@@ -82,8 +82,7 @@ class ChainGrid:
 
     def _cut(self, room: Box, item: int, time: float) -> Drawing:
         """The chunks, one after another."""
-        part = min(1.0, time / LAST)
-        at = part * (self.first if item == FIRST else self.steps)
+        at = min(1.0, time / LAST) * (self.first if item == FIRST else self.steps)
         lines = list[TextLine]()
         for row, name in enumerate(self.links):
             box = self.cell(room, row, 0)
@@ -124,8 +123,7 @@ def chain_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     line, chunks = facts.recording.structure, facts.recording.chunk_count
     if chunks < 2 or facts.ranks < 3 or not facts.even:
         return
-    way = levels(facts)
-    hops = len(set(way.values()))
+    hops = len(set(levels(facts).values()))
     if not 1 < hops <= MOST_CELLS or not facts.steps == hops + chunks - 1 <= MOST_CELLS:
         return
     crossed = tuple((level, level + c, c) for level in range(hops) for c in range(chunks))

@@ -223,8 +223,7 @@ class PriceBars:
 
     def drawn(self, room: Box, item: int, time: float) -> Drawing:
         """The picture at a time of a sentence."""
-        kind = self.items[item - 1]
-        there = self.elsewhere if kind == TURN else None
+        there = self.elsewhere if self.items[item - 1] == TURN else None
         place = there.place_at(time) if there else self.place
         line = TextLine(place, room.x, room.bottom - 6, TIME, "now", "bold", "center")
         if self.place or (there and there.trees):

@@ -78,9 +78,8 @@ class HopTable:
         for distance in range(1, self.ranks if item >= AGAIN else 1):
             cell, count = self.cell(room, len(self.hops) - 1, distance), self.times(distance)
             if item > AGAIN or part * self.ranks >= distance:
-                tone = "now" if count > 1 else "faint"
                 text = f"{count} \u00d7", cell.x, cell.bottom + 50
-                yield TextLine(*text, 36, tone, "bold", "center")
+                yield TextLine(*text, 36, "now" if count > 1 else "faint", "bold", "center")
 
     def _blocks(self, room: Box, part: float) -> Drawing:
         """All blocks that a rank sends side by side, step by step; below, those sent straight."""

@@ -311,12 +311,12 @@ def _ways(*shape: int) -> tuple[Ways, ...]:
     return (*snake, closing), (*pairwise(rows[0]), *pairwise(row[0] for row in rows)), (*snake,)
 
 
-def _through_grid(room: Box, hops: Ways, shown: int) -> Drawing:
+def _through_grid(room: Box, hops: Ways, count: int) -> Drawing:
     """The ranks of a grid at the right of a room, and the first hops of a way through them."""
     columns, rows = (1 + max(axis) for axis in zip(*chain(*hops), strict=True))
     pitch = min(SNAKE, 0.6 * room.height) / max(columns, rows)
     left, top = room.right - (columns - 0.5) * pitch, room.y - (rows - 1) / 2 * pitch
-    ways = [[(left + x * pitch, top + y * pitch) for x, y in hop] for hop in hops[:shown]]
+    ways = [[(left + x * pitch, top + y * pitch) for x, y in hop] for hop in hops[:count]]
     seats = product(range(int(columns)), range(int(rows)))
     cards = (Box(left + x * pitch, top + y * pitch, 0.5 * pitch, 0.5 * pitch) for x, y in seats)
     boxes = tuple(ColoredBox(card, "panel", 6, "ink", 3) for card in cards)

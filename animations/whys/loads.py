@@ -230,8 +230,7 @@ def beside_tree_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     panels = panel_of(tree, tell("beside_whole"), tell, True), replace(here, port=port)
     columns, below = PortColumns(panels, (port or 0, float(first)), more), one_tree(tree)
     later = ((columns, item) for item in range(2, len(sentences) + 1))
-    picture = Joined(((below, ONE), *later))
-    yield tell.why("beside", sentences, picture, tell("beside_aside"), 1)
+    yield tell.why("beside", sentences, Joined(((below, ONE), *later)), tell("beside_aside"), 1)
 
 
 def _busiest(recording: Recording, one_way: bool = False) -> float:

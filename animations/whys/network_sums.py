@@ -443,8 +443,7 @@ def _of_switches(facts: WhyFacts, tell: Teller, switches: Switches) -> Iterator[
     end, first = len(own.steps), len(own.port(0, 0))
     got = next(step for step in range(end) if len(own.port(step, 1)) >= first)
     fields = {"port": number_text(port), "alone": number_text(alone), "number": tell.count(n - 1)}
-    keys = "forward", "return", "up", "less"
-    sentences = [tell(f"network_{key}", **fields) for key in keys]
+    sentences = [tell(f"network_{key}", **fields) for key in ("forward", "return", "up", "less")]
     traffic = traffic_of(WhyFacts(rival)), own
     parts = [(0, 0, 1), (0, 1, 2), (1, 0, got), (1, got, end)]
     if again_up := own.again_up(n):

@@ -166,8 +166,7 @@ class PortQueue:
             begin = card.x, card.bottom + 6 + side / 2
             way = MOTION.eased(comes)
             at = [now + way * (end - now) for now, end in zip(begin, (x, place.y), strict=True)]
-            tone = f"rank {src % 8}"
-            box = ColoredBox(Box(at[0], at[1], side, side), tone, 8)
+            box = ColoredBox(Box(at[0], at[1], side, side), f"rank {src % 8}", 8)
             size = 0.5 * side
             text = TextLine(f"{src}", at[0], at[1] + 0.36 * size, size, "now_ink", "bold", "center")
             yield Drawing(boxes=(box,), lines=(text,) if size >= SMALLEST else ())

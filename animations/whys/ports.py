@@ -58,8 +58,7 @@ class Strips:
         """The picture at a time of a sentence."""
         growth = self.growths[item - 1]
         before = self.growths[item - 2].steps if item > 1 else 0
-        part = min(1.0, time / LAST)
-        count = before + part * (growth.steps - before)
+        count = before + min(1.0, time / LAST) * (growth.steps - before)
         flash = growth.flash and int(6 * time) % 2 == 0 and time < 1
         steps = self.growths[item - 1].steps if time >= LAST else int(count)
         return _cards(self, room, steps, flash) + self._count(room, item, time, steps)
@@ -178,8 +177,7 @@ def _cards(strips: Strips, room: Box, steps: int, flash: bool) -> Drawing:
         lines.append(TextLine(strips.names[rank], box.left + 16, top, NAME, f"rank {rank}", "bold"))
         total = strips.of_steps.format(number=count, total=len(strips.sends[rank]))
         if box.width > 300:
-            right = box.right - 16
-            lines.append(TextLine(total, right, top, 28, "ink", align="right"))
+            lines.append(TextLine(total, box.right - 16, top, 28, "ink", align="right"))
     wells, stripes = list[ColoredBox](), list[tuple[str, Box]]()
     numbers = list[TextLine]()
     sent_numbers = [n for port in strips.sends for sent in port if sent for n in sent.numbers]

@@ -32,8 +32,7 @@ def prefix_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     obvious = _spread(direct, "«1|frac(N (N - 1), 2)»")
     picture = replace(_spread(recording, "«1|N - 1»"), obvious=obvious)
     fields = {"rank": n - 1, "number": tell.count(n - 1), "messages": n - 1, "all": asked}
-    keys = "asks", "together", "before", "waits"
-    sentences = [tell(f"prefix_{key}", **fields) for key in keys]
+    sentences = [tell(f"prefix_{key}", **fields) for key in ("asks", "together", "before", "waits")]
     yield tell.why("prefix", sentences, picture, tell("prefix_aside", ranks=tell.ranks(n)), 2)
 
 
