@@ -60,6 +60,5 @@ def counted_formula(
         size = SMALL * letters
         high = 0.5 * letters * max(1.0, typeset.height) + 0.25 * size + 0.36 * letters
         at = left + 40 + way * (goal.x - left - 40), base - high
-        line = TextLine(flying.text, *at, size, "now", "bold", "center")
-        drawing += Drawing(lines=(line,))
+        drawing += Drawing(lines=(TextLine(flying.text, *at, size, "now", "bold", "center"),))
     return drawing

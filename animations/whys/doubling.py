@@ -93,10 +93,9 @@ def _there_and_back(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     alike = {factor_of(down, facts.ranks), 1 + fan(facts)} == {factor}
     if rest or not factor or not alike or half != ceil_log(facts.ranks, factor):
         return
-    counts = [*up[::-1], *down[1:]]
     sentences = [_leaves(facts, tell, up[::-1]), tell("doubling_back", numbers=numbers(down))]
     held = [_of(state, ranks) for state, ranks in zip(facts.known, [*left, *full[1:]], strict=True)]
-    yield _why(facts, tell, sentences, counts, held, factor, half)
+    yield _why(facts, tell, sentences, [*up[::-1], *down[1:]], held, factor, half)
 
 
 def _grown(

@@ -81,8 +81,7 @@ class Edges:
             for y in rows:
                 add(place, column, y, "well", f"rank {place % n}")
         for rank, x, y in product(range(blocks), rows, rows):
-            sent = item == COPIES and x in (0, CELLS - 1)
-            add(rank, x, y, f"rank {rank}", "now" if sent else "")
+            add(rank, x, y, f"rank {rank}", "now" if item == COPIES and x in (0, CELLS - 1) else "")
         for rank, y in product(range(blocks), rows[: round(CELLS * copies)]):
             for x, ahead in ((-1, -1), (CELLS, 1)):
                 boxes.append(ColoredBox(at(rank, x, y), "well", 5, f"rank {(rank + ahead) % n}", 4))

@@ -55,9 +55,8 @@ class MeetingTables:
         lit = {past.term for past in self.reaches[:item]}
         terms = {past.term for past in self.reaches if past.term}
         flying = Flying(reach.text, reach.term, (time - LAST) / (1 - LAST)) if reach.text else None
-        y = room.bottom - BAND / 2 + 34
         formula = self.source, lit, terms, flying, self.unit
-        return drawing + counted_formula(room.x, y, count, *formula)
+        return drawing + counted_formula(room.x, room.bottom - BAND / 2 + 34, count, *formula)
 
     def _comes(self, meeting: Meeting) -> float:
         """When a meeting is there, in steps: all at once in a single step, else by sender."""

@@ -338,8 +338,7 @@ class NetworkSum:
             for sent, is_sum, x, width in zip(passed, sums, middles, wide, strict=True):
                 counts[int(is_sum)] += sent.part * (not end)
                 ink = "complete" if is_sum else f"rank {sent.held[0]}"
-                box = Box(float(x), y, float(width) - 3, high - 4)
-                boxes.append(ColoredBox(box, ink, 3))
+                boxes.append(ColoredBox(Box(float(x), y, float(width) - 3, high - 4), ink, 3))
         text = " + ".join(str(count) for count in counts if count)
         total = self.tell.figure(round(float(sum(counts)), 3))
         if self.size and text:
@@ -550,8 +549,7 @@ def _trees(facts: WhyFacts, tell: Teller, chunks: tuple[int, int]) -> tuple[list
     """The ways of one chunk, row below row; then beside it those of another."""
     tree, beside = (_ways_of(facts, number) for number in chunks)
     fields = {"chunk": chunks[0], "numbers": ", ".join(tree.counts)}
-    sentences = [tell(f"tree_{key}", **fields) for key in ("one", "each")]
-    return sentences, replace(beside, obvious=tree)
+    return [tell(f"tree_{key}", **fields) for key in ("one", "each")], replace(beside, obvious=tree)
 
 
 def _ways_of(facts: WhyFacts, chunk: int) -> Spread:

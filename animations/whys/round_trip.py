@@ -52,8 +52,7 @@ class RoundTrip:
                 x, y, slant = left + unit * at, start + way * (end - start), way * unit * LATENCY
                 ends_at = x + unit * wide
                 corners = (x, start), (ends_at, start), (ends_at + slant, y), (x + slant, y)
-                lit = item == HALF and not rank
-                areas.append(Area(straight(corners), "now" if lit else tone))
+                areas.append(Area(straight(corners), "now" if item == HALF and not rank else tone))
         clock = Box.between(left, room.top + 20, left + max(unit * now, 2.0), room.top + 60)
         half = Box.between(left, clock.top, left + part * clock.width / 2, clock.bottom)
         boxes = [ColoredBox(clock, "well", 4, "now", 3)]

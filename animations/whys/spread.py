@@ -174,9 +174,8 @@ def _rows(spread: Spread, room: Box, steps: int, counts: tuple[str, ...]) -> Dra
             inner = Box(box.x, box.y, box.width - 8, box.height - 8)
             size = min(VALUE, 0.4 * box.width, 0.9 * box.height)
             if spread.values and state <= steps and size >= SMALLEST:
-                value = spread.values[state][rank]
                 at = box.right - 0.3 * box.width, box.y + 0.36 * size, size
-                lines.append(TextLine(value, *at, "ink", "bold", "center"))
+                lines.append(TextLine(spread.values[state][rank], *at, "ink", "bold", "center"))
                 inner = Box.between(inner.left, inner.top, box.x - 0.12 * box.width, inner.bottom)
             stripes += [(f"rank {part}", spread.stripe(inner, part)) for part in held]
         if state <= steps and state < len(counts):
