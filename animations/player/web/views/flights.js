@@ -208,11 +208,14 @@ function flightState({ out, into }) {
 }
 
 /**
- * How far the first half of a part of a way is, and how far the second.
- * @param {number} part
+ * Of what lasts from one time to another, how far its first half is, and its second one.
+ * @param {number} time
+ * @param {number} start
+ * @param {number} end
  */
-function halves(part) {
-  return [Math.min(2 * part, 1), Math.max(2 * part - 1, 0)].map((way) => way ** 2 * (3 - 2 * way));
+function halves(time, start, end) {
+  const twice = (2 * (time - start)) / (end - start);
+  return [twice, twice - 1].map((part) => Math.min(Math.max(part, 0), 1)).map((way) => way ** 2 * (3 - 2 * way));
 }
 
 /**
@@ -228,15 +231,17 @@ export function travelTrips(story, trips, time, slow = false) {
     const [begin, end] = !slow ? span : i ? [ALONE, 1] : [0, ALONE];
     const own = Math.min(Math.max((time - begin) / Math.max(end - begin, 1e-3), 0), 1);
     const { out, gone, into } = phasesOf(story.motion, own);
-    const [rise, land] = [out, into].map(halves); // wide in the card only, not beside it
+    const { lifted, arrived, landed } = story.motion;
+    const [rise, land] = [halves(own, 0, lifted), halves(own, arrived, landed)]; // large in its cell only, not beside it
     const [x, y] = along(line, gone);
     if (story.clock || slow) group.dataset.flight = flightState({ out, into });
     for (const column of columns) {
       const { body, start, beside, end } = column;
       const [left, top, wide, high] = beside.map((size, i) => {
         const place = size + [x, y, 0, 0][i];
-        const risen = start[i] + rise[i % 2] * (place - start[i]);
-        return risen + land[(i + 1) % 2] * (end[i] - risen);
+        const late = i === 1 ? 1 : 0; // up and down, beside its cell
+        const risen = start[i] + rise[late] * (place - start[i]);
+        return risen + land[1 - late] * (end[i] - risen);
       });
       const scale = [wide / beside[2], high / beside[3]];
       const transform = `translate(${fixed([left, top])})scale(${fixed(scale)})`;
