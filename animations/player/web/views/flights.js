@@ -239,9 +239,9 @@ export function travelTrips(story, trips, time, slow = false) {
       const { body, start, beside, end } = column;
       const [left, top, wide, high] = beside.map((size, i) => {
         const place = size + [x, y, 0, 0][i];
-        const late = i === 1 ? 1 : 0; // up and down, beside its cell
-        const risen = start[i] + rise[late] * (place - start[i]);
-        return risen + land[1 - late] * (end[i] - risen);
+        const half = i === 1 ? 1 : 0; // up and down only beside its cell
+        const risen = start[i] + rise[half] * (place - start[i]);
+        return risen + land[1 - half] * (end[i] - risen);
       });
       const scale = [wide / beside[2], high / beside[3]];
       const transform = `translate(${fixed([left, top])})scale(${fixed(scale)})`;
