@@ -65,7 +65,7 @@ class ShardsPage(Headed):
             cut = way * (from_last <= new_cut) + (1 - way) * (from_last <= old_cut)
             for part in range(self.ranks):
                 kept = there * (1.0 if part == rank else 1 - MOTION.eased(2 * cut - 1))
-                stays = part == rank or 2 * cut * self.ranks <= part + 1  # dark one by one
+                stays = part == rank or 2 * cut * self.ranks < part + 1  # dark one by one
                 if kept > 0:
                     yield size / self.ranks * kept, tone if stays else "well"
 
