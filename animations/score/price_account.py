@@ -78,8 +78,8 @@ class Account:
         say, facts = self.board.say, self._facts(cost)
         (paid, _), noun = self._counted(cost, self.own)
         names = [facts["vectors"] if cost.source else say("why.price_bytes_label")]
-        if cost.source and (idle := round(cost.idle, 2)):
-            names = [say("why.price_filled_sum", what=names[0], idle=figure(idle))]
+        if cost.source and round(cost.idle, 2):
+            names = [say("why.price_filled_sum", what=names[0], idle=_rough(cost.idle))]
         moved: tuple[float, ...] = (cost.moved,)
         if self._two_kinds:
             names = [say(f"why.price_{key}") for key in ("inside", "between")]
@@ -368,7 +368,7 @@ class Account:
         taken = cost.moved * self.board.setup_times.speed / max(self.row.size, 1)
         (count,), noun = self._counted(cost)
         return {
-            "idle": figure(abs(round(taken, 2) - number)),
+            "idle": _rough(taken - number),
             "starts": say.plural(count, noun),
             "steps": say.plural(cost.steps, "step"),
             "latency": self._time(cost.latency),
@@ -394,6 +394,11 @@ class Account:
 def _crosses(src: int, dst: int, ranks: int, gpus: int) -> bool:
     """Whether a message goes from a rank of one node to one of another."""
     return max(src, dst) < ranks and src // gpus != dst // gpus
+
+
+def _rough(number: float) -> str:
+    """A number with two digits."""
+    return f"{float(f'{abs(number):.2g}'):g}"
 
 
 def _inside(place: str) -> str:

@@ -222,7 +222,7 @@ def test_waves_and_the_price_are_of_one_clock(ranks):
     taken = own.moved * board.setup_times.speed / board.size  # in how many vectors' time
     assert cut.ends[-1] == pytest.approx(taken, rel=1e-3)
     assert f"{taken:.3g} frac" in own.source
-    idle = f"2 vectors + {round(taken, 2) - 2:.2g} of idle links: "
+    idle = f"2 vectors + {taken - 2:.2g} of idle links: "
     assert taken > own.vectors and price.labels[0][1].startswith(idle)
 
 
