@@ -57,7 +57,7 @@ def problem(board: Storyboard) -> str:
     paired = board.counted and board.counted.asked.collective.pairs is not None
     senders = {transfer.src for frame in board.frames for transfer in frame.transfers}
     if {*held} == {chunks} and paired and senders == {*holders}:
-        key = f"score.for_others{'_whole' * (chunks == 1)}"
+        key = own_key(board, "holds") or f"score.for_others{'_whole' * (chunks == 1)}"
         return say(key, ranks=ranks, chunks=in_chunks, size=size)
     cut = "_cut" * (chunks > 1 and bool(any_size))
     if {*held} == {chunks}:

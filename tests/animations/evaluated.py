@@ -713,7 +713,10 @@ PATTERNS = {
     r"(\d+) of (\d+) chunks were there already; that keeps the ring regular\.": _came_again,
     r"(\d+) ranks each hold a vector of ([^,]*)(?:, in (\d+) chunks)?\.": _start,
     r"(\d+) ranks each hold a vector(), in (\d+) chunks\.": _start,
-    r"(\d+) ranks each have (\d[^,]*), in (\d+) chunks?\.": _start,
+    r"(\d+) ranks each have (\d[^,]*) to send, in (\d+) chunks?\.": _start,
+    r"(\d+) ranks each send both edges of a block, (\d.*) together\.": (
+        lambda recording, step, ranks, size: _start(recording, step, ranks, size, 2)
+    ),
     r"(\d+) ranks each hold a vector\.": _start,
     r"(\d+) ranks each have (.*) to send\.": _start,
     r"Rank (\d+) answers at once, and the clock runs on\.": (

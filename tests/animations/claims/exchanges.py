@@ -160,9 +160,9 @@ CLAIMS = {
         lambda played, vectors: shots(played, 2, vectors)
     ),
     r"So each port sends (\d+) whole vectors: the more ranks, the more\.": whole_vectors,
-    r"Its two edges are its chunks; beside them is room for two copies\.": both_neighbors,
+    r"Neighbors are left and right only: two edges go, two copies come\.": both_neighbors,
     r"The larger the block, the less of it is sent: 1/2, 1/4, 1/8\.": both_neighbors,
-    r"With twice as many ranks, it still takes one step, and (\d+) edges each\.": no_more,
+    r"Twice as many ranks, blocks as large: still one step, and (\d+) edges each\.": no_more,
     r"Double a block's side: four times the cells, but only twice the border\.": both_neighbors,
     r"Every distance is a sum of hops of ([\d, ]+): (\d+) = ([\d +]+)\.": hops,
     r"(\d+) steps: what left each port, and whose data was in it\.": (

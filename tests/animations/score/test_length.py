@@ -7,7 +7,7 @@ import pytest
 pytest.importorskip("cairo")  # draws the words of captions
 
 from animations.score.score import TextCard
-from animations.score.sentences import result
+from animations.score.sentences import problem, result
 from animations.score.steps import score_of
 from animations.story.usual import usual_board
 from animations.whys.why import Why
@@ -141,6 +141,13 @@ def test_steps_that_there_are_not_are_refused(steps):
 def test_the_end_of_a_halo_exchange_is_what_its_ranks_then_hold(algorithm, own):
     board = usual_board(record("send_recv", algorithm, ranks=6))
     assert ("a copy of its neighbors' edges" in result(board)[0]) == own
+
+
+@pytest.mark.parametrize("ranks", [3, 6, 16])
+def test_what_ranks_of_a_halo_exchange_have_to_send_are_edges_not_their_block(ranks):
+    board = usual_board(record("send_recv", "halo_exchange", ranks=ranks))
+    said = f"{ranks} ranks each send both edges of a block, 64 MiB together."
+    assert problem(board) == said and board.labels.chunk_count == 2
 
 
 def test_half_a_minute_shows_the_first_step_slowly_and_that_which_finishes_a_chunk():

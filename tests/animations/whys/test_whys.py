@@ -763,7 +763,7 @@ def test_who_waits_at_a_barrier_names_a_rank_that_then_tells_it(row, ranks):
 
 def test_a_halo_of_twice_as_many_ranks_is_drawn_below_it():
     *_, (why,) = (whys(record("send_recv", "halo_exchange", ranks=ranks)) for ranks in (4, 6))
-    assert why.sentences[-1].startswith("With twice as many ranks, it still takes one step")
+    assert why.sentences[-1].startswith("Twice as many ranks, blocks as large: still one step")
     assert why.picture.rows == ("6 ranks: 1 step, 2 edges each", "12 ranks: 1 step, 2 edges each")
     blocks = [box for box in why.at(why.items, 1.0).boxes if box.color.startswith("rank ")]
     rows = Counter(box.box.y for box in blocks)
