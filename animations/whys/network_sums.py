@@ -105,11 +105,16 @@ class PortTraffic:
 
 @dataclass(frozen=True)
 class NodeHops:
-    """The hops of one chunk between nodes, by step: first to its sum, then back to all."""
+    """The hops of one chunk between nodes, by step: first to its sum, then back to all.
+
+    busiest: the node of whose GPUs one sends most. sent: parts of a GPU, after each step, by it.
+    """
 
     nodes: int
     steps: tuple[tuple[tuple[int, int], ...], ...]
     tree: bool
+    busiest: int
+    sent: tuple[Fraction, ...]
 
     def seats(self, room: Box) -> list[Box]:
         """Where nodes are: those of a tree at their levels, others round a circle."""
@@ -132,7 +137,7 @@ class NodeHops:
                 held[dst] |= before[src]
         return [tuple(sorted(data)) for data in held]
 
-    def drawn(self, room: Box, taken: float, label: str) -> Drawing:
+    def drawn(self, room: Box, taken: float, label: str, *marked: int) -> Drawing:
         """The chunk at each node, and on its way, after so many steps; and a label below."""
         low = room.bottom - BENEATH - KNOT / 2
         seats = self.seats(Box.between(room.left, room.top + KNOT / 2, room.right, low))
@@ -147,16 +152,31 @@ class NodeHops:
         for place, data in chunks:
             boxes += striped(place, data, range(self.nodes), len(data) == self.nodes)
             boxes.append(ColoredBox(place, "", 3, "edge", 2))
+        frames = (Box(*at[node], KNOT + 20, KNOT + 20) for node in marked)
+        boxes += [ColoredBox(frame, "", 3, "now", 6) for frame in frames]
         line = TextLine(label, room.x, room.bottom - 4, FIGURE, "now", "bold", "center")
         return Drawing(tuple(boxes), tuple(strokes), (line,))
 
 
 @dataclass(frozen=True, eq=False)
 class HopsBeside:
-    """Hops between nodes, of two schedules side by side: to the first sum, then to the end."""
+    """Hops between nodes, of two schedules side by side: to the first sum, then to the end.
+
+    Then again beside what the busiest GPU sends. share: bytes that a GPU adds up.
+    """
 
     tell: Teller
     between: tuple[NodeHops, ...]
+    share: Fraction
+
+    @property
+    def totals(self) -> list[str]:
+        """What a GPU sends at most, in each of them."""
+        return [self.size(hops.sent[-1]) for hops in self.between]
+
+    def size(self, parts: Fraction) -> str:
+        """So many parts of a GPU, in bytes."""
+        return self.tell.decimal(size_text(round(parts * self.share), binary=True))
 
     def drawn(self, room: Box, item: int, time: float) -> Drawing:
         """Up to the last step of those that take the fewest, then the other ones go on."""
@@ -166,10 +186,13 @@ class HopsBeside:
         drawing = Drawing()
         for hops, side in zip(self.between, (-0.25, 0.25), strict=True):
             box = Box(room.x + side * room.width, room.y, 0.42 * room.width, room.height)
-            own = min(taken, len(hops.steps))
+            own, marked = min(taken, len(hops.steps)), [hops.busiest] * (item > 2)
             parts = (hops.nodes, "node"), (int(own), "step")
             label = ", ".join(self.tell.say.plural(*part) for part in parts)
-            drawing += hops.drawn(box, own, label)
+            if marked:
+                own = min(1.0, time / LAST) * len(hops.steps)
+                label = f"↑ {self.size(hops.sent[int(own)])}"
+            drawing += hops.drawn(box, own, label, *marked)
         return drawing
 
 
@@ -476,10 +499,12 @@ def _of_nodes(facts: WhyFacts, tell: Teller, groups: Groups) -> Iterator[Why]:
     named = {"inside": near, "between": between, "alone": flat, "rings": inner}
     fields = {k: size_text(round(of.busier * facts.size), binary=True) for k, of in named.items()}
     fields |= {"part": f"1/{gpus}", "steps": str(len(flat.steps)), "far": str(len(across))}
-    two, beside = len(groups.members) == 2, _tree_beside_ring(tell)
+    two, beside = len(groups.members) == 2, _tree_beside_ring(tell, Fraction(facts.size, gpus))
     tree, lap = (len(hops.steps) for hops in beside.between)
-    keys = "ring", "border", "node", *(("pair", "climb", "many") if two else ("tree",)), "copies"
+    crossing = ("pair", "climb", "many", "cost") if two else ("tree",)
+    keys = "ring", "border", "node", *crossing, "copies"
     counts = {"gpus": gpus, "nodes": NODES, "up": tree // 2, "trees": tree, "ring": lap}
+    fields |= dict(zip(("most", "lap"), beside.totals, strict=True))
     sentences = [tell(f"network_{key}", **fields, **counts) for key in keys]
     flows, names = (flat, between, inner, near), ("by_ring", "between", "in_node", "nvlink")
     kinds = zip(names, flows, (0, 1, -1, 1), strict=True)
@@ -489,7 +514,7 @@ def _of_nodes(facts: WhyFacts, tell: Teller, groups: Groups) -> Iterator[Why]:
     pairs = (0,), (0,), (0, 1), (0, 1), (2, 3)
     picture = NetworkSum(tell, tuple(parent), n, (flat, own), rows, parts, facts.size, pairs)
     turns: list[tuple[GrowingPicture, int]] = [(picture, item) for item in range(1, 6)]
-    turns[4:4] = [(beside, 1), (beside, 2)] * two
+    turns[4:4] = [(beside, item) for item in (1, 2, 3)] * two
     yield tell.why("nodes", sentences, Joined(tuple(turns)), tell.ranks(n), 2)
 
 
@@ -502,11 +527,11 @@ def _busiest_between(traffic: PortTraffic, ranks: int) -> PortTraffic:
     return replace(traffic, inner=(sent.index(max(sent)),))
 
 
-def _tree_beside_ring(tell: Teller) -> HopsBeside:
-    """A tree of many nodes, and a ring of them."""
+def _tree_beside_ring(tell: Teller, share: Fraction) -> HopsBeside:
+    """A tree of many nodes, and a ring of them, where each GPU adds up so many bytes."""
     large = record("all_reduce", "nvls-tree", ranks=2 * NODES, parameters={"gpus": 2}, chunks=1)
     ring = record("all_reduce", "ring", ranks=NODES)
-    return HopsBeside(tell, (hops_of(large, 2, True), hops_of(ring, 1, False)))
+    return HopsBeside(tell, (hops_of(large, 2, True), hops_of(ring, 1, False)), share)
 
 
 def hops_of(recording: Recording, ranks: int, tree: bool) -> NodeHops:
@@ -516,7 +541,13 @@ def hops_of(recording: Recording, ranks: int, tree: bool) -> NodeHops:
     steps: list[list[tuple[int, int]]] = [[] for _ in range(facts.steps)]
     for src, dst, step, _ in hops:
         steps[step].append((src // ranks, dst // ranks))
-    return NodeHops(n // ranks, tuple(map(tuple, filter(None, steps))), tree)
+    rail = traffic_of(facts).among(lambda a, b: max(a, b) < n and a % ranks == 0)
+    (busiest,) = _busiest_between(rail, n).inner
+    moved = [[row.part * (row.src == busiest) for row in rows] for rows in rail.steps if rows]
+    parts = (sum(own, Fraction()) for own in moved)
+    sent = tuple(ranks * total for total in accumulate(parts, initial=Fraction()))
+    kept = tuple(map(tuple, filter(None, steps)))
+    return NodeHops(n // ranks, kept, tree, busiest // ranks, sent)
 
 
 def far_first_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:

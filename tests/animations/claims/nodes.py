@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from fractions import Fraction
 from math import ceil, floor
 
@@ -173,6 +174,20 @@ def trees_of_nodes(played, down, steps, ring):
     return (taken, beside, copies) == (int(steps), int(ring), int(down))
 
 
+def sends_to_two(played, most, lap, nodes=8):
+    """Whether a GPU that has two others below it sends so much, and in a ring of nodes so much."""
+    gpus = played.recording.parameters["gpus"]
+    for tree in two_trees(nodes):
+        steps = [*tree_all_reduce(tree)]
+        below = Counter(dst for step in steps for dst in step.dst.tolist() if step.reduces.any())
+        sent = Counter(src for step in steps for src in step.src.tolist())
+        busy = {sent[node] for node, count in below.items() if count == 2}
+        if busy != {max(sent.values())}:
+            return False
+    own, ring = Fraction(max(sent.values()), gpus), Fraction(2 * (nodes - 1), nodes * gpus)
+    return bytes_of(played, own, most) and bytes_of(played, ring, lap)
+
+
 def less_inside(played, inside, rings):
     """What the busiest port passes through switches; more leaves it where nodes have rings."""
     gpus = {"gpus": played.recording.parameters["gpus"]}
@@ -213,5 +228,6 @@ CLAIMS = {
     ),
     r"With (\d+) nodes, pairs become a tree: up in (\d+) steps\.": halves_sums,
     r"Then (\d+) more bring the total down: (\d+) steps; a ring takes (\d+)\.": trees_of_nodes,
+    r"But a GPU above two others sends (.+); in a ring, (.+)\.": sends_to_two,
     r"The switch adds: (.+) on NVLink; a ring inside a node, (.+)\.": less_inside,
 }

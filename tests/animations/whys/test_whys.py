@@ -273,6 +273,19 @@ def test_a_tree_of_nodes_is_drawn_as_far_as_a_ring_has_come():
     } <= {*labels[1]}
 
 
+def test_what_the_busiest_gpu_of_a_tree_of_nodes_sends_is_counted_at_its_node():
+    """It sends up to one and down to two, as executed: 8 MiB, then twice as much more."""
+    why, *_ = whys(record("all_reduce", "nvls_tree", ranks=16, count=2**23, parameters={"gpus": 8}))
+    tree, ring = why.picture.parts[4][0].between
+    assert Counter(src for step in tree.steps for src, _ in step)[tree.busiest] == 3
+    assert tree.sent[-1] == 3 and ring.sent[-1] == Fraction(14, 8)
+    for time, labels in ((0.0, {"↑ 0 B"}), (1.0, {"↑ 24 MiB", "↑ 14 MiB"})):
+        drawing = why.at(7, time)
+        assert labels <= {line.text for line in drawing.lines}
+        frames = [box for box in drawing.boxes if box.edge == "now"]
+        assert len(frames) == 2  # of both, at the nodes of those GPUs
+
+
 def test_nodes_stand_as_while_it_runs_and_data_flies_between_them():
     """A switch above the first node, and one below the second."""
     recording = record("all_reduce", "nvls_tree", ranks=16, parameters={"gpus": 8}, chunks=1)
