@@ -62,7 +62,8 @@ class MachinePage(Headed):
     lit: of each item the number of a kind of links, in the order of `link_kinds`; the ranks on
     each way; or a run, whose links are as wide as the time that they work here for its bytes.
     names: of kinds.
-    notes: of ways, by item; they stand below one another. stays: of ways that stay lit their tone
+    notes: of ways, by item; they stand below one another, each above what names its factors, if
+    it has two lines. stays: of ways that stay lit their tone
     and bytes, by which they are wide. missing: links that an item's ways do not take,
     dashed. waits: of an item ranks, each with the one that it waits for, dashed arrows.
     """
@@ -101,9 +102,10 @@ class MachinePage(Headed):
         for row, number in enumerate(n for n in sorted(self.notes) if n <= item):
             tone, base = "now" if number == item else "ink", TOP + 160 + NOTE_PITCH * row
             tone = self._looks.get(self.lit[number - 1], (tone,))[0]
-            size = size_for(self.notes[number], RIGHT - FACTS, NOTE, COUNT, "mono")
-            line = TextLine(self.notes[number], FACTS, base, size, tone, "mono")
-            layers.append(Drawing(lines=(line,)))
+            note, *factors = self.notes[number].split("\n")
+            line = TextLine(note, FACTS, base, self._note_size, tone, "mono")
+            named = (TextLine(text, FACTS, base + COUNT + 10, COUNT, "faint") for text in factors)
+            layers.append(Drawing(lines=(line, *named)))
         return joined(layers)
 
     def _dashed(self, pairs: Sequence[tuple[int, int]], tone: str, time: float) -> Drawing:
@@ -183,6 +185,12 @@ class MachinePage(Headed):
         """The name of a kind of node."""
         key = f"machines.{kind.replace(' ', '_')}"
         return self.noun * (kind == "rank") or (self.say(key) if key in self.say.patterns else kind)
+
+    @cached_property
+    def _note_size(self) -> float:
+        """Pixels of notes, one size for all."""
+        first = (note.split("\n")[0] for note in self.notes.values())
+        return min(size_for(note, RIGHT - FACTS, NOTE, COUNT, "mono") for note in first)
 
     @cached_property
     def _looks(self) -> dict[Lit, tuple[str, float]]:

@@ -20,8 +20,7 @@ COUNTED, SHARES, SHARE = TOP + ROWS + 16, TOP + ROWS + 194, 430.0  # below: turn
 GONE = 0.85  # part of a sentence in which time passes, or turns are counted
 NAME, FIGURE = 34.0, 50.0  # pixels of letters
 TONES = {"forward": "phase 0", "backward": "phase 1"}
-NEAR = "near", "turns", "formula"  # what comes while the forward pass is as wide as the page
-PARTS = "forward", "whole", "wide", *NEAR
+PARTS = "forward", "whole", "wide", "turns"
 
 
 @dataclass(frozen=True)
@@ -29,8 +28,8 @@ class PipelinePage(Headed):
     """A step in more and more micro-batches; then its forward pass from near, its turns counted.
 
     run: the step in so many micro-batches. comes: of each item how many, and what it brings: its
-    "forward" pass, the "whole" step, at the scale of the first or as "wide" as the page, the
-    forward pass from "near", its "turns", or a "formula" of them.
+    "forward" pass, the "whole" step, at the scale of the first or as "wide" as the page, or the
+    "turns" of its forward pass.
     """
 
     run: Callable[[int], Timeline] = field(kw_only=True)
@@ -47,13 +46,12 @@ class PipelinePage(Headed):
         past = past if before == count else [0.0, state[1]]
         moved, line = MOTION.eased(min(time / GONE, 1.0)), self.run(count)
         passed, seen = (a + (b - a) * moved for a, b in zip(past, state, strict=True))
-        brought = [part for _, part in self.comes[:item]] or [""]
         layers = [self.head, *self._lanes(line, passed, seen)]
-        if brought[-1] in NEAR[1:]:
-            layers += _turns(line, seen, 1.0 if brought[-1] == "formula" else moved)
+        if item and self.comes[item - 1][1] == "turns":
+            layers += _turns(line, seen, moved)
         runs = dict.fromkeys(number for number, _ in self.comes[:item])
         ended = [number for number in runs if number != count or passed == line.total]
-        layers += (self._share(*run, "formula" in brought) for run in enumerate(ended))
+        layers += (self._share(*run) for run in enumerate(ended))
         return joined(layers)
 
     def _state(self, item: int) -> tuple[int, float, float]:
@@ -61,7 +59,7 @@ class PipelinePage(Headed):
         count, part = self.comes[item - 1] if item > 0 else (self.comes[0][0], "")
         line, widest = self.run(count), self.run(self.comes[0][0]).total
         forward = _work(line)[-1].end
-        seen = {"wide": line.total, **dict.fromkeys(NEAR, forward)}.get(part, widest)
+        seen = {"wide": line.total, "turns": forward}.get(part, widest)
         return count, {"": 0.0, "forward": forward}.get(part, line.total), seen
 
     def _lanes(self, line: Timeline, passed: float, seen: float) -> Iterator[Drawing]:
@@ -86,19 +84,17 @@ class PipelinePage(Headed):
             if part.end <= now and box.width > NAME:
                 yield _words(part.label, box.x, box.y + 0.36 * NAME, NAME, "now_ink", "center")
 
-    def _share(self, place: int, count: int, added: bool) -> Drawing:
-        """How long a run takes, what part of it stages wait, and, once added up, its turns."""
+    def _share(self, place: int, count: int) -> Drawing:
+        """How long a run takes, and what part of it stages wait."""
         line, x = self.run(count), LEFT + SHARE * place
         waits = f"{percent(line.waited)} {texts(self.language)['kinds']['waiting']}"
-        idle = _idle(line)
-        turns = f"{idle} / ({count} + {idle}) = {percent(idle / (count + idle))}" if added else ""
         head = _words(f"m = {count}: {time_text(line.total, 3)}", x, SHARES, NAME, "faint")
         share = _words(waits, x, SHARES + 56, FIGURE, "ink")
         wide = (SHARE - 50.0) * line.total / self.run(self.comes[0][0]).total  # all on one scale
         works = bar(x, SHARES - 62, wide * (1 - line.waited), 30.0, "phase 0")
         rest = span(works.box.right, x + wide, works.box.y, works.box.height, 0.0, 0.0)
         scaled = Drawing((works,), tuple(hatched(rest, "faint", 1.4, HATCH)))
-        return head + share + scaled + _words(turns, x, SHARES + 104, NAME, "now")
+        return head + share + scaled
 
 
 def _work(line: Timeline) -> list[Span]:
@@ -124,14 +120,11 @@ def _words(text: str, x: float, y: float, size: float, tone: str, align: Align =
 
 
 def _turns(line: Timeline, seen: float, counted: float) -> Iterator[Drawing]:
-    """Below the last stage its idle turns and those in which it works, one after another.
-
-    Above all, once all are counted, the part of them that is idle.
-    """
+    """Below the last stage its idle turns and those in which it works, one after another."""
     work, idle = _work(line), _idle(line)
     now = round(counted * (idle + len(work)))
-    rows = (0.0, work[0].start, idle, "p − 1"), (work[0].start, work[-1].end, len(work), "m")
-    for start, end, turns, letters in rows:
+    rows = (0.0, work[0].start, idle), (work[0].start, work[-1].end, len(work))
+    for start, end, turns in rows:
         done, now = min(turns, max(0, now)), now - turns
         box = _box(line, 0, start, end, seen)
         edges = [box.left + box.width * k / turns for k in range(done + 1)]
@@ -139,7 +132,6 @@ def _turns(line: Timeline, seen: float, counted: float) -> Iterator[Drawing]:
             yield Drawing(
                 strokes=(Stroke(((left + 5, COUNTED), (right - 5, COUNTED)), "now", 8.0),)
             )
-        text = f"{letters} = " * (done == turns) + f"{done or ''}"
-        yield _words(text, (edges[0] + edges[-1]) / 2, COUNTED + 58, FIGURE, "now", "center")
-    formula = f"(p − 1) / (m + p − 1) = {percent(idle / (idle + len(work)))}"
-    yield _words(formula * (counted == 1), RIGHT, TOP, FIGURE, "now", "right")
+        yield _words(
+            f"{done or ''}", (edges[0] + edges[-1]) / 2, COUNTED + 58, FIGURE, "now", "center"
+        )

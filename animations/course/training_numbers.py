@@ -98,11 +98,6 @@ def held(stage: int, parameters: float, ranks: int) -> float:
     return float(state_bytes(stage, round(parameters), ranks))
 
 
-def layers_of(parameters: float, hidden: float) -> int:
-    """How many layers, so many numbers wide, have together about these parameters."""
-    return round(parameters / (WEIGHTS * hidden**2))
-
-
 def slices_sum() -> npt.NDArray[np.int_]:
     """What an all-reduce makes of the parts of f(X A) B that GPUs have."""
     return record("all_reduce", "ring", ranks=len(B), data=bent(X @ A)[:, None] * B).result()[0]
@@ -116,5 +111,5 @@ def case_of(scheme: str, name: str) -> float:
 READ = (
     *(exposed, flat_seconds, bucket_seconds, step_seconds, best_step, wall, bubble_share),
     pipelined_in,
-    *(held, case_of, layers_of),
+    *(held, case_of),
 )
