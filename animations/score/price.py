@@ -17,7 +17,7 @@ from animations.whys.teller import Teller
 from animations.whys.why import Why
 from collectives.catalog import find_row
 from collectives.cost.choose.rivals import at_size
-from collectives.units import rough_size, size_text, time_text
+from collectives.units import size_text, time_text
 from collectives.words import capital
 
 Pair = tuple[Cost, Cost]
@@ -64,8 +64,7 @@ def price_of(board: Storyboard, length: int = USUAL) -> Price | None:
     if elsewhere:
         there = tuple(map(account.labels_beside, elsewhere.costs))
         sizes = row.size, others[0].there.own.size if others[0].there else 0
-        named = partial(_at_size, board)
-        elsewhere = replace(elsewhere, labels=there, sizes=sizes, named=named)
+        elsewhere = replace(elsewhere, labels=there, sizes=sizes, named=tell.at_size)
     parts = labels, account.spans, account.ends
     picture = PriceBars(bars, kinds, *parts, elsewhere, halves, place, account.crossings)
     page = tell.why("price", sentences, picture, _where(board, row.size))
@@ -75,12 +74,6 @@ def price_of(board: Storyboard, length: int = USUAL) -> Price | None:
         brief = alone if words(both) > board.say.most_words else both
     page = replace(page, aside_until=kinds.index(TURN) if elsewhere else 0, brief=brief)
     return Price(page, kinds, bool(elsewhere and elsewhere.trees))
-
-
-def _at_size(board: Storyboard, size: float) -> str:
-    """A size on the way from one to another, as borders are said."""
-    text = size_text(rough_size(size, 2), binary=True)
-    return board.say.decimal(board.say("score.at_size", size=text))
 
 
 def _beside_obvious(board: Storyboard) -> Storyboard:

@@ -8,6 +8,7 @@ from math import ceil
 
 from animations.drawing.drawing import Drawing
 from animations.drawing.shapes import Box, ColoredBox, Stroke, TextLine
+from animations.whys.cost_bars import TURN, Cost, CostsElsewhere, PriceBars, cost_of
 from animations.whys.counted import Flying, counted_formula
 from animations.whys.folded_steps import FoldedSteps
 from animations.whys.halving import ring_starts
@@ -18,10 +19,15 @@ from animations.whys.spread import MOST_DRAWN, StepsReached
 from animations.whys.teller import Teller
 from animations.whys.why import GrowingPicture, Joined, Why
 from collectives.cost.choose.rivals import turn_at_once
-from collectives.units import rough_size, size_text
+from collectives.cost.choose.setup import resized
+from collectives.cost.clocks.clock import lockstep
+from collectives.cost.machines.topology import Topology
+from collectives.recording.recording import Recording
+from collectives.units import rough_size, size_text, time_text
 
 FEWEST = 3  # ranks
 BAND, ABOVE, BESIDE = 170.0, 92.0, 60.0  # pixels for the formula, and for titles and names
+BEYOND = 4  # times a border: from so much above it bars go to so much below
 LAST = 0.75  # of a sentence, in which cells come
 LETTER, NUMBERED = 28.0, 44.0  # pixels of names, and of a cell that has the number of its step
 Meeting = tuple[int, int, int]  # source, destination, step
@@ -144,7 +150,8 @@ def meeting_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
         before = tuple((picture, item) for item in range(1, last + 1))
         picture = Joined((*before, (_folded(facts, tell), 1)))
         sentences.insert(-1, tell("meet_moved", pieces=count * (n - 1), chunks=n))
-    why = tell.why("meet", sentences, picture, tell("meet_aside", ranks=tell.ranks(n)))
+    aside = tell("meet_aside", ranks=tell.ranks(n))
+    why = tell.why("meet" + "_shot" * (key == "shot"), sentences, picture, aside)
     yield replace(why, aside_until=last)
     if key == "shot":
         yield from _one_shot(facts, tell)
@@ -169,12 +176,35 @@ def _one_shot(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
         shots = {"shots_one": flat, "shots_two": facts.recording}
         drawn = [panel_of(played, tell(f"{shot}_title"), tell) for shot, played in shots.items()]
         spoken = [tell(key, number=side.busiest) for key, side in zip(shots, drawn, strict=True)]
-        panels = tuple(replace(panel, hops=()) for panel in drawn)  # as they cross
+        columns = PortColumns(tuple(replace(panel, hops=()) for panel in drawn))  # as they cross
+        parts: list[tuple[GrowingPicture, int]] = [(columns, item) for item in (1, 2)]
         own, rival, timing = facts.recording.row, flat.row, facts.timing
         if own and rival and timing and (border := turn_at_once(flat, timing.topology, own, rival)):
             spoken.append(tell("shots_below", size=size_text(rough_size(border, 2), binary=True)))
-        why = tell.why("shots", spoken, PortColumns(panels), tell.ranks(facts.ranks))
+            parts.append((_below(timing.topology, tell, shots, border), 1))
+        why = tell.why("shots", spoken, Joined(tuple(parts)), tell.ranks(facts.ranks))
         yield replace(why, borders=True)
+
+
+def _below(machine: Topology, tell: Teller, shots: dict[str, Recording], border: int) -> PriceBars:
+    """Both on a machine, from above the size at which they take as long to below it.
+
+    With formulas, where there is one bandwidth.
+    """
+
+    def cost(shot: str, size: int) -> Cost:
+        runs = (lockstep(resized(shots[shot], count), machine) for count in (size, 0))
+        times, waits = ([0.0, *run.step_end.tolist()] for run in runs)
+        own = cost_of(tell(f"{shot}_title"), times, waits, len(shots[shot].steps), "")
+        own = replace(own, time=tell.decimal(time_text(own.seconds, 3)))
+        first, *more = {*machine.bandwidth.tolist()}
+        return own if more else own.summed(" ", round(own.moved * first / size, 3))
+
+    sizes = BEYOND * border, border // BEYOND
+    before, after = (tuple(cost(shot, size) for shot in shots) for size in sizes)
+    labels = tuple((tell.say.plural(side.steps, "start"), "") for side in after)
+    there = CostsElsewhere(tell.at_size(sizes[1]), after, before, None, labels, sizes, tell.at_size)
+    return PriceBars(before, (TURN,), labels, elsewhere=there)
 
 
 def _folded(facts: WhyFacts, tell: Teller) -> FoldedSteps:

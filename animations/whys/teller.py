@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from animations.drawing.sheet import Sheet
 from animations.phrases import Phrases
 from animations.whys.why import GrowingPicture, Why
-from collectives.units import number_text
+from collectives.units import number_text, rough_size, size_text
 from collectives.words import capital
 
 SPELLED = range(3, 11)  # numbers that are words
@@ -41,6 +41,11 @@ class Teller:
     def decimal(self, text: str) -> str:
         """A text with the decimal points, or commas, of the language."""
         return self.say.decimal(text)
+
+    def at_size(self, size: float) -> str:
+        """A size at which something is so, as borders are said."""
+        text = size_text(rough_size(size, 2), binary=True)
+        return self.decimal(self.say("score.at_size", size=text))
 
     def by(self, factor: int) -> str:
         """What multiplies by a factor, as a verb: doubles, triples, multiplies by 4."""

@@ -88,9 +88,12 @@ def true_of_all(played):
     return played.recording.collective.name == "all_reduce"
 
 
-def as_the_ring(played, steps, ring):
+def as_the_ring(played, sends, steps, ring):
+    """As many rows as in the ring, so many from each rank in each step: none waits for another."""
     flat = Played(flat_ring(played))
-    same = sent_rows(played) == sent_rows(flat)
+    ranks = range(played.n)
+    at_once = {sum(row[0] == rank for row in step) for step in played.steps for rank in ranks}
+    same = sent_rows(played) == sent_rows(flat) and at_once == {int(sends)}
     return same and (number(steps), int(ring)) == (len(played.steps), len(flat.steps))
 
 
@@ -113,7 +116,7 @@ CLAIMS = {
     r"Its pieces must go out once, unless the sum is made here\.": bound_leaves,
     r"No piece is a finished sum: those must come in as well\.": bound_comes,
     r"For all: (\w+) sends on (\w+) ports: (\w+) each, or somebody does more\.": (bound_all),
-    r"As many bytes as the ring, in (\w+) steps instead of (\d+)\.": as_the_ring,
+    r"The ring's bytes, but (\d+) messages start at once: (\w+) steps, not (\d+)\.": as_the_ring,
     r"(\d+) sends in (\d+) steps, and never the same thing twice\.": (
         lambda played, sends, steps: (
             never_twice(played) and int(sends) == int(steps) == len(played.steps)

@@ -755,6 +755,17 @@ def test_two_shot_says_below_which_size_one_shot_is_faster(ranks):
     board = usual_board(record("all_reduce", "two_shot", ranks=ranks), sheet=SHEETS["film"])
     said = board.whys[-1].sentences[-1]
     assert said.startswith("Below ") and is_true(Played(board.counted.asked), said)
+    longer = []
+    for time in (0.0, 0.3, 1.0):  # above that size, at it, and below it
+        drawn, bars = board.whys[-1].at(3, time), Counter()
+        for box in drawn.boxes:
+            bars[box.box.y] += box.box.width * (box.box.height > 60)  # not of a frame
+        one, two = filter(None, bars.values())
+        longer.append(round(one - two))
+        place = next(line.text for line in drawn.lines if line.text.startswith("At "))
+        assert (place.removeprefix("At ") in said) == (time == 0.3)
+    assert longer[0] > 0 == longer[1] > longer[2]
+    assert bool(drawn.areas) == (ranks <= 8), "a formula, where links have one bandwidth"
 
 
 @pytest.mark.parametrize(
