@@ -44,11 +44,12 @@ class ShardsPage(Headed):
             boxes.append(bar(x, TOP + 20, 28, 28, tone))
             lines.append(TextLine(kind, x + 44, TOP + 32, NAME, "ink"))
         for rank in range(self.ranks):
-            y, held = ROWS + pitch * (rank + 0.5), 0.0
+            y, held, bright = ROWS + pitch * (rank + 0.5), 0.0, 0.0
             for size, tone in self.parts(rank, item, MOTION.eased(2.2 * time)):
                 boxes.append(bar(FIRST + held * scale, y, size * scale - 1, 0.6 * pitch, tone))
                 held += size
-            text, end = size_text(round(held), digits=3, binary=False), FIRST + held * scale
+                bright += size * (tone != "well")  # what is dark is let go
+            text, end = size_text(round(bright), digits=3, binary=False), FIRST + held * scale
             crosses = end < limit < end + 40 + text_width(text, NUMBER, "mono")
             at = (limit if crosses else end) + 20, y + 0.36 * NUMBER, NUMBER
             lines.append(TextLine(f"GPU {rank}", LEFT, y + 0.36 * NAME, NAME, "ink"))

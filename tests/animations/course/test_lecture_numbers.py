@@ -301,6 +301,8 @@ def test_gpus_keep_what_a_stage_of_zero_leaves_and_the_rest_goes():
     assert (peak - training_numbers.held(3, bytes_of, 4)) / bucket == pytest.approx(3)
     page = last.at(1, 1.0)
     assert [line.text for line in page.lines if "GB" in line.text] == ["80 GB"] + ["112 GB"] * 4
+    dark = [line.text for line in last.at(1, 0.24).lines if "GB" in line.text]
+    assert dark == ["80 GB"] + ["112 GB"] * 4, "what is dark counts no more, before it shrinks"
 
 
 def test_the_model_is_right_for_large_vectors_and_the_more_optimistic_the_smaller():
