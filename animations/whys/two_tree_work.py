@@ -51,8 +51,8 @@ class TwoTreeWork:
 
     def drawn(self, room: Box, item: int, time: float) -> Drawing:
         """The picture at a time of a sentence."""
-        part, flash = MOTION.eased(min(1.0, time / 0.8)), item == BOTH
-        come = MOTION.eased(min(1.0, 2 * time)) if flash else float(item > BOTH)
+        part, flash = MOTION.eased(min(1.0, 2 * time)), item == BOTH
+        come = part if flash else float(item > BOTH)
         low = room.bottom + (1 - come) * (room.height - CARD)  # one tree has all the room
         room = Box.between(room.left, room.top, room.right, low)
         lit = [flash and come == 1 and int(4 * time) % 2 == tree for tree in range(2)]
@@ -98,7 +98,8 @@ class TwoTreeWork:
         """The cards with their bars; even: how far the second tree has taken half of the data."""
         boxes, lines = list[ColoredBox](), list[TextLine]()
         longest = 2 * max(max(work) for work in self.work)
-        for rank, size in enumerate(self.sizes):
+        texts = _unitless(self.sizes if even else self.alone, self._card(room, 0).width)
+        for rank in range(len(texts)):
             box = self._card(room, rank)
             marks = item == ALONE or (self.chosen < 0 and moved == 1)
             hard = marks and 2 * self.work[0][rank] == longest
@@ -116,10 +117,10 @@ class TwoTreeWork:
                     bar = Box.between(left, box.y - 6, left + wide, box.y + 14)
                     boxes.append(ColoredBox(bar, tone, 2))
                 left += wide
-            text = size if even else self.alone[rank]
-            if moved == 1 and even in (0, 1) and text_width(text, 24, "bold") < box.width:
-                face = "bold" if even else "sans"
-                lines.append(TextLine(text, box.x, box.bottom - 12, 24, "ink", face, "center"))
+            if moved == 1 and even in (0, 1):
+                ink, face = "now" if hard else "ink", "bold" if even else "sans"
+                line = TextLine(texts[rank], box.x, box.bottom - 12, 24, ink, face, "center")
+                lines += [line] * (text_width(line.text, 24, "bold") < box.width)
         return Drawing(tuple(boxes), (), tuple(lines))
 
     def _path(self, tree: int, rank: int) -> tuple[int, ...]:
@@ -170,6 +171,13 @@ class TwoTreeWork:
             text = self.inner if number else self.leaf
             lines.append(TextLine(text, room.x, y, 34, "now", "bold", "center"))
         return Drawing(tuple(boxes), tuple(strokes), tuple(lines))
+
+
+def _unitless(texts: tuple[str, ...], wide: float) -> list[str]:
+    """Sizes without their unit, if it is the same and some are too wide for a card with it."""
+    long = any(text_width(text, 24, "bold") >= wide for text in texts)
+    bare = long and len({text.split()[-1] for text in texts}) == 1
+    return [text.split()[0] if bare else text for text in texts]
 
 
 def two_tree_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:

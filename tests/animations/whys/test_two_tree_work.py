@@ -7,7 +7,7 @@ pytest.importorskip("cairo")  # measures text
 from animations.drawing.shapes import Box
 from animations.drawing.sheet import FILM
 from animations.story.usual import usual_board
-from animations.whys.two_tree_work import ALONE, BOTH, TwoTreeWork
+from animations.whys.two_tree_work import ALONE, BOTH, EVEN, TwoTreeWork
 from collectives import record
 
 ROOM = Box.between(0, 0, 1800, 900)
@@ -34,3 +34,16 @@ def test_the_second_tree_is_the_first_one_moved_by_a_rank(ranks):
     assert stands == {rank: pytest.approx(there[rank]) for rank in stands} and len(stands) > 3
     middle, end = (names(picture, BOTH, time, "rank 1") for time in (0.25, 1.0))
     assert start != middle != end and min(y for _, y in end.values()) > ROOM.y
+
+
+@pytest.mark.parametrize(
+    ("ranks", "alone", "both"), [(8, "192 MiB", "128 MiB"), (16, "192", "128")]
+)
+def test_each_card_says_what_its_rank_sends_without_the_unit_where_it_is_too_long(
+    ranks, alone, both
+):
+    board = usual_board(record("all_reduce", "double-binary-tree", ranks=ranks), sheet=FILM)
+    (picture,) = (why.picture for why in board.whys if isinstance(why.picture, TwoTreeWork))
+    for item, most, hard in ((ALONE, alone, ranks // 2 - 1), (EVEN, both, ranks - 2)):
+        lines = picture.drawn(ROOM, item, 0.5).lines
+        assert sum(line.text == most for line in lines) == hard
