@@ -353,9 +353,9 @@ def goes_on(board: Storyboard, index: int) -> str:
     number, several = data_of(board, board.frames[index]), len({m.chunk for m in here}) > 1
     phase = board.phases[board.frames[index].phase]
     cells = {(m.dst, m.into) for m in here}
-    every = (m for m in board.frames[index].transfers if m.adds and (m.dst, m.into) in cells)
+    every = [m for m in board.frames[index].transfers if m.adds and (m.dst, m.into) in cells]
+    meet = len({m.src for m in every} - {*targets}) > 1
     if here[0].adds and targets[-1] < board.ranks:
-        meet = len({m.src for m in every} - {*targets}) > 1
         key = f"score.adds_{'what_comes' if meet else 'them' if several else 'it'}"
         key = key if len(targets) == 1 else "score.add"
     elif (board.labels.uncut and not here[0].chunk) or (
@@ -372,6 +372,10 @@ def goes_on(board: Storyboard, index: int) -> str:
     who = board.labels.nodes([*senders]) if len(senders) == 2 else say.plural(len(senders), "rank")
     text = say(key, target=board.labels.others(targets), senders=who)
     longer = _now(board, text, number) if number > 1 else text
+    sums = [len(m.cell.held) for m in every]
+    if meet and len(cells) == 1 and sum(sums) < number < board.ranks:
+        parts = " + ".join(map(str, (*sums, number - sum(sums))))
+        longer = say("score.now_parts", text=text, parts=parts, number=number)
     longer = had_by(board, board.frames[index], longer)
     return sentence(longer if words(longer) <= say.most_words else text)
 

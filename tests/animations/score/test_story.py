@@ -317,7 +317,7 @@ def test_steps_of_a_tree_are_levels_with_idle_ranks():
             "double-binary-tree",
             8,
             [
-                "Rank 4 adds what arrives to its own: now the sum of 7 ranks.",
+                "Rank 4 adds what arrives to its own: 3 + 3 + 1 = 7 ranks.",
                 "Chunk 0 goes down to rank 4, while chunk 1 still comes up.",
                 "This chunk goes on to rank 2: 4 of 8 ranks have it.",
                 "It goes on to rank 1: now all 8 ranks have it.",
@@ -328,7 +328,7 @@ def test_steps_of_a_tree_are_levels_with_idle_ranks():
             "double-binary-tree",
             16,
             [
-                "Rank 4 adds what arrives to its own: now the sum of 7 ranks.",
+                "Rank 4 adds what arrives to its own: 3 + 3 + 1 = 7 ranks.",
                 "Chunk 0 goes down to rank 8, while chunk 1 still comes up.",
                 "This chunk goes on to rank 4: 4 of 16 ranks have it.",
                 "Two more steps work alike: now all 16 ranks have it.",
@@ -357,7 +357,7 @@ def test_what_groups_or_two_trees_do_at_once_is_followed_in_few_sentences(
         text
         for text, _ in shots
         if re.search(
-            "carry (it|them)|summed over|between nodes|sum of 7|still comes|all 7 others"
+            "carry (it|them)|summed over|between nodes|= 7 ranks|still comes|all 7 others"
             "|goes on to rank [12]: .* 8 |rank 4: 4 of 16|more steps work alike|step behind",
             text,
         )
