@@ -157,6 +157,20 @@ def test_a_name_passes_over_no_lane_where_there_is_room_beside_them():
         assert not on_it
 
 
+def test_between_nodes_a_name_stands_beside_the_next_rank_and_over_no_flight():
+    """In a film there is just room for it between ranks and their switch, for a count, too."""
+    recording = record("all_reduce", "nvls_tree", ranks=16, parameters={"gpus": 8}, chunks=1)
+    board = usual_board(recording, sheet=SHEETS["film"])
+    step_flights = StepFlights(board, board.frames[2], 0, in_turn=True)
+    first = board.frames[2].transfers[board.frames[2].parcels[step_flights.hero].transfers[0]]
+    cards = [board.scenery.cards[node].box for node in (first.src, first.dst)]
+    for tag in (tag_of(board, 3, step_flights), count_of(board, 3, step_flights)):
+        assert any(tag.plate.overlaps(card, 30) for card in cards)
+    plate = tag_of(board, 3, step_flights).plate
+    for time in np.linspace(0.1, 0.7, 7):
+        assert not any(plate.overlaps(box) for box in step_flights.boxes(float(time)))
+
+
 def test_a_line_leads_from_the_name_to_the_data_and_crosses_no_card():
     board = usual_board(record("all_reduce", "ring", ranks=8), sheet=SHEETS["film"])
     tag, step_flights = named(board, 1)
