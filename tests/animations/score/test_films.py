@@ -9,6 +9,8 @@ pytest.importorskip("manim")
 from filmed import STANDING, measured, share_of_cards
 from settings import THOROUGH
 
+from animations.course.lecture import lectures
+from animations.course.lecture_file import lecture_score
 from animations.drawing.sheet import FILM, FILM_FOUR_TO_THREE, FILM_TALL
 from animations.score.comparison import score_of_comparison
 from animations.score.steps import CARDS, score_of
@@ -74,6 +76,12 @@ def test_half_of_the_time_something_moves(case):
     if case[2] == 1:
         return  # nothing travels
     assert measured(film(case, FILM)).motion >= 0.5, case
+
+
+@pytest.mark.parametrize("name", lectures() if THOROUGH else ["when-it-goes-wrong"])
+def test_a_lecture_moves_most_of_its_time(name):
+    """More than a third of it, standing still while one talks, would be too much."""
+    assert measured(lecture_score(name)).motion >= 0.6, name
 
 
 @pytest.mark.parametrize("name", PAIRS if THOROUGH else ("ddp",))
