@@ -110,7 +110,6 @@ class Account:
         few = self.first and there and self.length == SHORTEST  # where the others are left out
         for row, cost in zip(rivals[: 1 if few else None], costs, strict=False):
             yield RIVAL, self._beside(cost, row, row in bare)
-            yield from self._evened(cost, row)
         for row in others[:1]:
             if row.only and not there:
                 yield VERDICT, row.only
@@ -118,15 +117,10 @@ class Account:
                 text = self.first.sentence if self.first else ""
                 yield TURN, text or self._turn(row.there, there, row in rivals[-1:])
 
-    def _evened(self, rival: Cost, row: Alternative) -> Iterator[Item]:
-        """That channels even out a rival in more waves, too, and both wait for the network."""
-        counted, own = self.board.counted, self.row.times.value.crossed
-        channels = counted.recording.setting.channels if counted else 1
-        alike = row.bytes <= (1 + SAME) * self.row.bytes
-        alike = alike and abs(row.times.value.crossed - own) <= SAME * own
-        waits = channels > 1 and self._nodes and 2 * own > max(self.own.moved, rival.moved)
-        if alike and waits and self.length >= USUAL and self._more_waves(row):
-            yield VERDICT, self.tell("price_evened", channels=channels, time=self._time(own))
+    @property
+    def _channels(self) -> int:
+        """In how many channels it runs."""
+        return self.board.counted.recording.setting.channels if self.board.counted else 1
 
     def _more_waves(self, row: Alternative) -> bool:
         """Whether it is a pipeline, and a rival one in more waves."""
@@ -222,7 +216,9 @@ class Account:
             fewest = ["starts"] * (self.length == SHORTEST and self.first is not None)
             crosses = self._nodes and any(own.long_starts) > any(rival.long_starts)
             kind, facts["far"] = ["far"] * crosses, self._time(min(rival.starts))
-            waves = ["waves"] * self._more_waves(row)
+            evened = self._channels > 1 and row.bytes <= (1 + SAME) * self.row.bytes
+            facts["channels"] = f"{self._channels}"
+            waves = [*["evened"] * evened, "waves"] * self._more_waves(row)
             keys = [*fewest, *returns, *both, *kind, *waves, "steps", "starts"] * (
                 slower * (paid - here) > 0
             )

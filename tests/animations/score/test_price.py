@@ -583,12 +583,9 @@ def test_channels_even_out_one_tree_too_and_its_waves_take_more_starts():
     board = board_of("all_reduce", "double_binary_tree", 16)
     page = price_of(board).page
     assert page.sentences[0] == "15 waves of 2 chunks: 8 steps first, then 14 more: 403 µs."
-    at = page.sentences.index("One tree: 429 µs; its 30 waves take 37 starts, not 22.")
-    evened = "8 channels even it out, too; both wait 336 µs for the network."
-    assert page.sentences[at + 1] == evened
-    (way,), each_way, cards = board.trade.obvious.value, 128 << 20, 8
-    assert way.bytes == pytest.approx(board.trade.best.bytes, rel=1e-6) == each_way
-    assert each_way / cards / 50e9 == pytest.approx(336e-6, rel=2e-3), "both ways at once"
+    assert "One tree: 429 µs, with 37 starts; 8 channels even out its ports." in page.sentences
+    (way,), port = board.trade.obvious.value, 128 << 20
+    assert way.bytes == pytest.approx(board.trade.best.bytes, rel=1e-6) == port
     beside = price_of(board_of("all_reduce", "double_binary_tree", 8)).page.sentences
     assert not any("channels even" in text for text in beside), "in a box its ports bind"
     more = price_of(board_of("all_reduce", "double_binary_tree", 32)).page.sentences
