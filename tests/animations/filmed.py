@@ -12,7 +12,7 @@ from animations.pictures import scene, step_flights, tag
 from animations.pictures.card_rooms import card_page
 from animations.score.pacing import words
 from animations.score.score import Score, TextCard
-from animations.whys.cost_bars import PriceBars
+from animations.whys.cost_bars import TURN, PriceBars
 
 SETTERS = (outlines, step_flights, tag)  # the modules that set letters
 TIMES = 8  # of a shot, between which something moves or does not
@@ -96,14 +96,23 @@ def measured(score: Score, times: int = TIMES, every: int = 1) -> Measured:
 
 
 def share_of_cards(score: Score) -> float:
-    """The part of a film's time that its title and its price take."""
+    """The part of a film's time that its title and its price take, but for what runs there."""
     cards = [
-        sum(shot.seconds for shot in passage.shots)
+        shot.seconds
         for passage in score.passages
-        if isinstance(passage.shown, TextCard)
-        or isinstance(getattr(passage.shown, "picture", None), PriceBars)
+        for shot in passage.shots
+        if isinstance(passage.shown, TextCard) or _is_price(passage.shown, shot.moment)
     ]
     return sum(cards) / score.seconds
+
+
+def _is_price(shown, moment) -> bool:
+    """Whether bars are shown, and no data on its way over trees of switches."""
+    picture = getattr(shown, "picture", None)
+    if not isinstance(picture, PriceBars):
+        return False
+    turns = picture.items[moment[0] - 1] == TURN
+    return not (turns and picture.elsewhere and picture.elsewhere.trees)
 
 
 def said_in(score):
