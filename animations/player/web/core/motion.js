@@ -10,16 +10,15 @@ export function canFly(story, step) {
 }
 
 /**
- * A part of a step's time as parts of the ways out of the cells, to the others and into them.
+ * A part of a step's time as parts of the ways out of the cells, to the others and into them; of
+ * the first and the last in time, too.
  * @param {Motion} motion
  * @param {number} time
  */
 export function phasesOf({ lifted, arrived, landed, easing }, time) {
-  return {
-    out: eased(easing, time / lifted),
-    gone: eased(easing, (time - lifted) / (arrived - lifted)),
-    into: eased(easing, (time - arrived) / (landed - arrived)),
-  };
+  const [leaves, lands] = [time / lifted, (time - arrived) / (landed - arrived)];
+  const gone = eased(easing, (time - lifted) / (arrived - lifted));
+  return { leaves, lands, gone, out: eased(easing, leaves), into: eased(easing, lands) };
 }
 
 /**

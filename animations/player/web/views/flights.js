@@ -208,14 +208,11 @@ function flightState({ out, into }) {
 }
 
 /**
- * Of what lasts from one time to another, how far its first half is, and its second one.
- * @param {number} time
- * @param {number} start
- * @param {number} end
+ * How far the first half of a part of a way is, and how far the second.
+ * @param {number} part
  */
-function halves(time, start, end) {
-  const twice = (2 * (time - start)) / (end - start);
-  return [twice, twice - 1].map((part) => Math.min(Math.max(part, 0), 1)).map((way) => way ** 2 * (3 - 2 * way));
+function halves(part) {
+  return [2 * part, 2 * part - 1].map((way) => Math.min(Math.max(way, 0), 1)).map((way) => way ** 2 * (3 - 2 * way));
 }
 
 /**
@@ -230,18 +227,16 @@ export function travelTrips(story, trips, time, slow = false) {
   for (const [i, { group, columns, badge, signed, corner, line, span }] of trips.entries()) {
     const [begin, end] = !slow ? span : i ? [ALONE, 1] : [0, ALONE];
     const own = Math.min(Math.max((time - begin) / Math.max(end - begin, 1e-3), 0), 1);
-    const { out, gone, into } = phasesOf(story.motion, own);
-    const { lifted, arrived, landed } = story.motion;
-    const [rise, land] = [halves(own, 0, lifted), halves(own, arrived, landed)]; // large in its cell only, not beside it
+    const { leaves, lands, gone, out, into } = phasesOf(story.motion, own);
+    const [rise, land] = [leaves, lands].map(halves); // large in its cell only
     const [x, y] = along(line, gone);
     if (story.clock || slow) group.dataset.flight = flightState({ out, into });
     for (const column of columns) {
       const { body, start, beside, end } = column;
       const [left, top, wide, high] = beside.map((size, i) => {
         const place = size + [x, y, 0, 0][i];
-        const half = i === 1 ? 1 : 0; // up and down only beside its cell
-        const risen = start[i] + rise[half] * (place - start[i]);
-        return risen + land[1 - half] * (end[i] - risen);
+        const risen = start[i] + rise[Number(i === 1)] * (place - start[i]);
+        return risen + land[Number(i !== 1)] * (end[i] - risen);
       });
       const scale = [wide / beside[2], high / beside[3]];
       const transform = `translate(${fixed([left, top])})scale(${fixed(scale)})`;
