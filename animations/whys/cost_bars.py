@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate, groupby, pairwise
+from math import log
 from operator import itemgetter
 
 from animations.drawing.drawing import Drawing
@@ -27,7 +28,6 @@ ABOVE, RAISED = 24.0, 12.0  # pixels from a bar up to its name, and to its formu
 PARTED = 6.0  # pixels between starts that are drawn one by one
 BELOW = 44.0  # pixels for the place below the trees of a verdict
 BESIDE = 190.0  # pixels for a time at the end of its bar
-HALVINGS = 40  # until the place where two are equally long is known
 SAME, ABOUT = 0.005, 0.05  # of a time: less apart is as long, or about as long
 TURNED = 0.6  # of a sentence, until bars are as long as elsewhere
 HALT, ON = 0.35, 0.65  # parts of that time: from when to when both are equally long
@@ -150,18 +150,11 @@ class CostsElsewhere:
         """The part of the way at which the first and that are equally long; 0 if there is none."""
         if not self.grows:
             return 0.0
-        low, high = 0.0, 1.0
-        signs = [self._first_is_longer(way) for way in (low, high)]
-        for _ in range(HALVINGS if signs[0] != signs[1] else 0):
-            middle = (low + high) / 2
-            low, high = (
-                (middle, high) if self._first_is_longer(middle) == signs[0] else (low, middle)
-            )
-        return low
-
-    def _first_is_longer(self, way: float) -> bool:
-        costs = self.at(way)
-        return costs[0].seconds > costs[self.winner].seconds
+        own, rival = self.before[0], self.before[self.winner]
+        more, (first, last) = own.moved - rival.moved, self.sizes
+        times = (rival.latency - own.latency) / more if more else 0.0  # as many bytes
+        way = log(times) / log(last / first) if times > 0 else 0.0
+        return way if 0 < way < 1 else 0.0
 
     def at(self, way: float) -> tuple[Cost, ...]:
         """All on their way from where the bars are first."""
