@@ -270,7 +270,7 @@ class Account:
         again = there.rival.chunks not in {0, self.board.trade.others[0].chunks}
         in_turn = waits or (reason == "vectors" and is_shared(pair))
         links = ["beats_links", "wins_links", "wins_few"] * in_turn
-        links += ["back_links"] * (back and self._crosses_always(then, first))
+        links += ["both_links"] * ((back or not self.first) and self._crosses_always(then, first))
         anew = ["it_cut"] * (named and wins and again and reason == "steps")
         keys = [*links, *anew, *reasons, *verbs, "wins"]
         if self.first and there.own.size != self.row.size and not back:  # at another size, too

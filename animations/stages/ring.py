@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import chain, pairwise
+from itertools import chain, pairwise, product
 from math import copysign, hypot
 
 from animations.drawing.card_shapes import card_shape
@@ -20,7 +20,8 @@ Link = tuple[int, int]
 SPREAD, BEND = 44.0, 0.36  # pixels between chords at a card; of the stage, how far they go straight
 DEEPEST, NARROWEST, GAP = 150.0, 16.0, 12.0  # pixels of many cards, and between them
 WIDE, IN_ROWS = 2.0, range(4, 13, 2)  # of its height, of a stage with so many cards in two rows
-IN_ROW, PART, RISE = range(3, 9), 0.7, 0.3  # cards in a row; of its pitch, a card; the way back
+IN_ROW, PART, HIGH, RISE = range(3, 9), 0.76, 0.9, 0.3  # cards in a row; of its pitch; way back
+ROWS, FULL, ASIDE = 4, 0.86, 0.35  # of a block's cells; of its place, a cell; of one, to a copy
 BETWEEN, AISLE, STOUT = 0.16, 150.0, 0.75  # of a card; pixels; of its width, a card is high
 TALLER = 0.16  # of its width, that a card is higher for each further row of cells
 
@@ -97,7 +98,7 @@ def _seats(staged: Staged, structure: Ring, box: Box) -> tuple[Box, ...] | None:
         return frame(staged.nodes, box)
     if _is_row(staged, box):
         pitch = box.width / staged.nodes
-        left, (wide, high) = box.left + pitch / 2, (PART * pitch, min(PART * pitch, box.height / 2))
+        left, (wide, high) = box.left + pitch / 2, (PART * pitch, min(HIGH * pitch, box.height / 2))
         return tuple(Box(left + k * pitch, box.y, wide, high) for k in range(staged.nodes))
     if box.width > WIDE * box.height and staged.nodes in IN_ROWS and not _chords(staged, structure):
         return _two_rows(staged.nodes, box)
@@ -126,23 +127,29 @@ def _block(staged: Staged, order: tuple[int, ...]) -> list[int]:
 
 
 def _in_order(shape: CardShape, cells: list[int]) -> CardShape:
-    """The shape of a card whose cells stand in one row, in this order, two on each side.
+    """The shape of a card that is a block of a grid: its edges, in this order, and copies beside.
 
-    Its group is the room between these: the rest of the block, which is not sent.
+    Its group is the room between the edges: the rest of the block, which is not sent.
     """
     wide = card_shape(shape.width, shape.height, ((1, 3, 1),), shape.radius)
-    row = *wide.cells[:2], *wide.cells[3:]
+    room, edge = wide.cells[0], (ROWS - 1) / 2
+    unit = (shape.width - shape.radius) / (ROWS + 2 + 2 * ASIDE)
+    away = (-edge - 1 - ASIDE, -edge, edge, edge + 1 + ASIDE)
+    row = [replace(room, x=shape.width / 2 + at * unit, width=FULL * unit) for at in away]
     placed = tuple(row[cells.index(cell)] for cell in range(len(cells)))
-    return replace(wide, cells=placed, labels=(), groups=(wide.cells[2],))
+    group = replace(room, x=shape.width / 2, width=(ROWS - 2) * unit)
+    return replace(wide, cells=placed, labels=(), groups=(group,))
 
 
 def _rest_of_blocks(cards: tuple[Card, ...]) -> Iterator[StageLine]:
-    """What of each block is not sent, as wide as it is."""
-    for card in cards:
+    """The cells of each block that are not sent."""
+    for card, column, row in product(cards, range(ROWS - 2), range(ROWS)):
         for rest in card.shape.groups:
-            x, top = card.box.left + rest.x, card.box.top + rest.top
-            ends = (x, top), (x, top + rest.height)
-            yield StageLine(ends, tone="edge", width=rest.width, arrow=False, fixed=True)
+            unit, high = rest.width / (ROWS - 2), rest.height / ROWS
+            x = card.box.left + rest.left + (column + 0.5) * unit
+            y = card.box.top + rest.top + (row + 0.5) * high
+            ends = (x, y - FULL * high / 2), (x, y + FULL * high / 2)
+            yield StageLine(ends, tone="edge", width=FULL * unit, arrow=False, fixed=True)
 
 
 def _two_rows(number: int, box: Box) -> tuple[Box, ...]:

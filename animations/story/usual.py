@@ -17,7 +17,7 @@ from animations.story.transfers import Cell
 from collectives.cost.choose.setup import Setup, resized
 from collectives.cost.clocks.timing import Timing
 from collectives.cost.machines.topology import Topology
-from collectives.cost.machines.usual import usual_machine, usual_names, usual_size
+from collectives.cost.machines.usual import USUAL_SIZE, usual_machine, usual_names, usual_size
 from collectives.questions import Question, questions
 from collectives.questions.amounts import Again
 from collectives.questions.names import Content
@@ -45,7 +45,8 @@ def usual_board(
     if machine is None:
         recording = on_usual_nodes(recording)
     if not recording.count_given and recording.collective.moves_data:
-        size = usual_size(recording.chunk_count)
+        shown = recording.row.shown if recording.row else 0
+        size = usual_size(recording.chunk_count, shown or USUAL_SIZE)
         recording = resized(recording, size, recording.dtype)
     machine = usual_machine(recording) if machine is None else machine
     board = proved_storyboard(recording, machine, stage, sheet, language, time)

@@ -191,10 +191,11 @@ def _why(
         marked = tuple((k, at, at, "wrong") for k, at in idle)
         idlers = [str(n - len(step)) for step in busy]
         waiting = tuple(tell.say("stage.idle_number", number=number) for number in idlers)
-        sentences.append(tell("doubling_idle", numbers=", ".join(idlers), ranks=n))
+        sentences.append(tell("doubling_idle", most=max(map(int, idlers)), ranks=n))
         swaps = again(facts.recording, SWAPS, n)
         if swaps and len(swaps.steps) < steps:
-            sentences.append(tell("doubling_swap", steps=len(swaps.steps), all=steps))
+            messages = {"many": len(WhyFacts(swaps).hops), "few": len(facts.hops)}
+            sentences.append(tell("doubling_swap", steps=len(swaps.steps), all=steps, **messages))
         reaches, marks = [reaches[0], *reaches[1:2] * (len(sentences) - 1), reaches[2]], (3,)
     cube = facts.recording.structure
     order = cube.row if isinstance(cube, Cube) and len(cube.row) == n else tuple(range(n))

@@ -107,7 +107,10 @@ def wave_whys(facts: WhyFacts, tell: Teller, trees: int = 2) -> Iterator[Why]:
     steps, fill = [cut.spans[-1][1] + 1 for cut in cuts], cuts[0].spans[0][1]
     fields = {"few": WAVES, "fill": fill, "seen": seen, "part": Fraction(seen, WAVES)}
     fields |= zip(("first", "steps"), steps, strict=True)
-    first = f"whole{kind}" if seen == 1 else "seen"
+    by_turns = kind == "_links" and all(
+        len({src < facts.ranks for src in step.src}) == 1 for step in recording.steps
+    )
+    first = f"whole{'_turns' if by_turns else kind}" if seen == 1 else "seen"
     sentences = [tell(f"waves_{key}", **fields) for key in (first, "cut", f"fill{kind}")]
     counts = zip(waves, steps, strict=True)
     texts = tuple(tell("waves_title", waves=number, steps=count) for number, count in counts)

@@ -129,6 +129,8 @@ class Row:
     home : str
         The machine it was made for, by the name of an option: that of its pictures, where nobody
         asks for another; by default a usual one.
+    shown : int
+        Bytes of the vector in its pictures, where nobody asks for a size; by default a usual one.
     classic : bool
         Whether algorithms of the collective are compared with it that name no other.
     display_name : str
@@ -163,6 +165,7 @@ class Row:
     structure: Callable[[Setting], Structure] | None = None
     against: str = ""
     home: str = ""
+    shown: int = 0
     classic: bool = False
     display_name: str = ""
     collective: str = ""
