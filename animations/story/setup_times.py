@@ -10,7 +10,7 @@ from collectives.cost.choose.channels import timed_as_run
 from collectives.cost.choose.ports import take_turns
 from collectives.cost.choose.setup import emptied
 from collectives.cost.clocks.clock import dataflow, lockstep
-from collectives.cost.clocks.step_messages import MessageSource
+from collectives.cost.clocks.link_use import link_use
 from collectives.cost.clocks.timing import Timing
 from collectives.cost.machines.paths import Paths
 from collectives.cost.machines.topology import Topology
@@ -29,7 +29,7 @@ class SetupTimes:
     of each link where ranks are linked straight, if that is the same, else 0. halves: by step
     which half of all the cables of a torus it uses, 0 or 1; nothing where steps use more or less.
     carried: seconds that what passes the busiest link of each step takes, one step after another.
-    crossed: seconds that what passes the busiest of the slowest links takes, in all steps.
+    faster: the part of the time of the slowest links that the busiest of faster ones needs.
     """
 
     machine: str
@@ -42,7 +42,7 @@ class SetupTimes:
     hop: float = 0.0
     halves: tuple[int, ...] = ()
     carried: float = 0.0
-    crossed: float = 0.0
+    faster: float = 1.0
 
     @property
     def start(self) -> float:
@@ -60,31 +60,14 @@ def setup_times(timing: Timing) -> SetupTimes:
     figures = message_figures(recording, machine) or (0.0, 0.0)
     times, waits = ((0.0, *timed.step_end.tolist()) for timed in (timing, bare))
     crowd = turns.messages * turns.crowded
-    carried = _carried(timing) if clock is lockstep else (times[-1] - waits[-1], 0.0)
+    use = link_use(timing) if clock is lockstep else None
+    carried = (use.in_turn, use.faster) if use else (times[-1] - waits[-1], 1.0)
     speeds = rates(recording, machine)
     speed = speeds[0] if len(speeds) == 1 else 0.0
     straight = machine.nodes == machine.ranks and machine.links and not np.ptp(machine.latency)
     hop = float(machine.latency[0]) if straight else 0.0
     halves = _halves(recording, machine) if straight else ()
     return SetupTimes(machine.name, *figures, times, waits, crowd, speed, hop, halves, *carried)
-
-
-def _carried(timing: Timing) -> tuple[float, float]:
-    """Seconds of the busiest link of each step, whatever lets its messages start apart.
-
-    And those in which all that passes the busiest of the slowest links does so.
-    """
-    machine, seconds = timing.topology, 0.0
-    every = np.zeros(len(machine.capacity))
-    for messages in MessageSource(timing.recording, machine, timing.costs):
-        paths, number = messages.routes.paths, messages.routes.number
-        sizes = np.repeat(np.broadcast_to(messages.size, number), np.diff(paths.start))
-        load = np.bincount(machine.group[paths.link], sizes, len(machine.capacity))
-        with np.errstate(divide="ignore", invalid="ignore"):  # of links that are dead
-            busy = load / machine.capacity
-        seconds, every = seconds + float(np.nanmax(busy)), every + busy
-    slow = machine.capacity == machine.capacity.min(initial=np.inf)
-    return seconds, float(every[slow].max(initial=0.0))
 
 
 def _halves(recording: Recording, machine: Topology) -> tuple[int, ...]:

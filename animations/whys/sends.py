@@ -10,6 +10,7 @@ import numpy as np
 
 from collectives.cost.choose.channels import timed_as_run
 from collectives.cost.clocks.clock import FREE
+from collectives.cost.clocks.link_use import link_use
 from collectives.cost.clocks.timing import Timing
 from collectives.errors import BadInput
 from collectives.recording.recorder import record
@@ -61,6 +62,10 @@ class WhyFacts:
         machine = timing.topology if timing and timing.costs == FREE else None
         times = tuple(timed_as_run(way, machine).total for way in ways) if machine else ()
         return times if np.isfinite(times).all() else ()
+
+    def faster(self, way: Recording) -> float:
+        """The part of the time of a schedule's bytes in which the faster links are busy there."""
+        return link_use(timed_as_run(way, self.timing.topology)).faster if self.timing else 1.0
 
     @property
     def at_home(self) -> bool:
