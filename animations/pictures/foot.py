@@ -10,7 +10,7 @@ from animations.drawing.shapes import Box, TextLine, in_lines
 from animations.drawing.sheet import Sheet
 from animations.drawing.theme import Theme
 from animations.score.score import Keyframe
-from animations.score.sentences import own_key
+from animations.score.state_sentences import own_key
 from animations.story.storyboard import Storyboard
 from collectives.words import capital
 

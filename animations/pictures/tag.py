@@ -22,7 +22,7 @@ from animations.pictures import panels
 from animations.pictures.foot import glossary
 from animations.pictures.step_flights import StepFlights
 from animations.score.score import Keyframe, Nodes
-from animations.score.sentences import own_key
+from animations.score.state_sentences import own_key
 from animations.story.storyboard import Frame, Storyboard
 from animations.story.transfers import EMPTY
 

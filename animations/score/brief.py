@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from animations.score import run_sentences as of_run
 from animations.score import sentences as say
+from animations.score import state_sentences as of_state
 from animations.score import story
 from animations.score.price import Price, price_of
 from animations.score.price_account import BRIEF, OBVIOUS
@@ -31,13 +33,13 @@ def brief(board: Storyboard, silent: bool) -> Iterator[CardBeat]:
     """
     look = story.Look((0.0, 1.0), TITLE, 1.0, travels=True, section="title")
     becomes = story.Look(BECOMES_STAGE, BECOMES, travels=True)
-    needed = "" if silent else say.fitting(board, board.need or board.promise)[-1]
+    needed = "" if silent else of_state.fitting(board, board.need or board.promise)[-1]
     yield "title", story.Beat(needed, (look, becomes), chapter=board.say("chapters.title"))
     fails = bool(board.whys and board.whys[0].need and board.whys[0].brief) and not silent
     if fails:
         yield f"{NEED}{BRIEFLY}", _why(board.whys[0].asked(), story.NEEDED)
     idea = Keyframe(0, play=Play.AHEAD, ahead=(0, len(board.frames)))
-    ideas = say.fitting(board, board.textbook.idea)[:1]
+    ideas = of_state.fitting(board, board.textbook.idea)[:1]
     beats = story.still_beats(ideas, idea, optional=story.LIMITS)
     for number in range(len(board.phases)):
         beats += _lap(board, number, story.NEEDED if fails else story.TIMES)
@@ -58,18 +60,18 @@ def brief(board: Storyboard, silent: bool) -> Iterator[CardBeat]:
 def _lap(board: Storyboard, number: int, optional: int) -> Iterator[story.Beat]:
     """A phase: its first step slowly, the others quickly; slowly the last that finishes data."""
     phase = board.phases[number]
-    remarks = say.remarks(board.frames[phase.first].comment, ())
-    texts = [text for remark in remarks for text in say.fitting(board, remark)]
-    text = say.copied(board, number) or (texts[0] if texts else say.phase_name(board, number))
+    remarks = of_state.remarks(board.frames[phase.first].comment, ())
+    texts = [text for remark in remarks for text in of_state.fitting(board, remark)]
+    text = of_state.copied(board, number) or (texts[0] if texts else say.phase_name(board, number))
     chapter = board.say("chapters.phase", number=number + 1, name=phase.name)
     steps = range(phase.first, phase.end)
-    before, holds = (say.state(board, step) for step in (phase.first, phase.end))
+    before, holds = (of_state.state(board, step) for step in (phase.first, phase.end))
     holds = holds if before != holds and phase.end < len(board.frames) else ""
     slow = int(len(steps) > 3)  # of few none is
     looks, quick, last = tuple(_slowly(board, steps[:slow], text)), steps[slow:], steps[-1:]
     if parted := bool(slow and holds):
         yield story.Beat(text, looks, chapter=chapter)
-        text, looks, chapter = say.until(board, len(quick), holds), (), ""
+        text, looks, chapter = of_run.until(board, len(quick), holds), (), ""
         quick = quick[:-1]  # with the last one something is finished
     wave = Keyframe(phase.end, play=Play.WAVE)
     ends = (*_slowly(board, last, text), story.Look(wave, REST, travels=True)) if parted else ()

@@ -7,7 +7,10 @@ from dataclasses import dataclass, field, replace
 from math import ceil
 
 from animations.drawing.nearby import SMALL, is_cut, near
+from animations.score import run_sentences as of_run
 from animations.score import sentences as say
+from animations.score import state_sentences as of_state
+from animations.score import step_sentences as of_step
 from animations.score.pacing import spoken_seconds
 from animations.score.repeats import LAPSED, QUICKLY, SHOWN, Run, runs
 from animations.score.score import Keyframe, Nodes, Play, Shot
@@ -88,10 +91,10 @@ class Narrated:
     def example(self, board: Storyboard, index: int, follows: bool) -> str:
         """What is said of the followed data in a step; of what is wrong always by name."""
         if board.untold:
-            onward = index and not board.untold.step and say.goes_on(board, index)
-            return onward or say.transfer(board, board.frames[index], "then" * follows)
+            onward = index and not board.untold.step and of_step.goes_on(board, index)
+            return onward or of_step.transfer(board, board.frames[index], "then" * follows)
         before, self.chunk = self.chunk, board.frames[index].example.chunk
-        text, names = say.example(board, index, self.named, before)
+        text, names = of_step.example(board, index, self.named, before)
         self.named += names
         fresh = text if names or text not in self.comments else ""
         self.comments.add(text)
@@ -116,7 +119,7 @@ def story(board: Storyboard, first: int = 0, end: int | None = None, whole: int 
         if until < inside[1]:
             rest = range(max(until, inside[0]), last - 1)
             follow = "behind" if overlaps(board) else "remaining"
-            steps.append(lapse(board, rest, say.rest(board, follow, len(rest))))
+            steps.append(lapse(board, rest, of_step.rest(board, follow, len(rest))))
             steps += _step(board, Run(last - 1, last, (), False), last - 1, narrated)
         if not steps[0].said and len(steps) > 1:  # which is seen before the next sentence
             quiet, then, *others = steps
@@ -140,7 +143,8 @@ def _newest(board: Storyboard, last: int) -> int:
     """
     heard, used, new = set[str](), set[tuple[int, int]](), 0
     for step, frame in enumerate(board.frames[:last]):
-        fresh, links = say.remarks(frame.comment, heard), {(m.src, m.dst) for m in frame.transfers}
+        fresh = of_state.remarks(frame.comment, heard)
+        links = {(m.src, m.dst) for m in frame.transfers}
         new = step + 1 if fresh or links - used else new
         heard.update(fresh)
         used |= links
@@ -192,18 +196,18 @@ def _begin(board: Storyboard, first: int) -> Iterator[Beat]:
     """The problem and the idea; in the middle of a film, what holds there."""
     start = board.say("chapters.start")
     if first:
-        done = (say.steps_done(board, first),)
+        done = (of_state.steps_done(board, first),)
         yield from still_beats(done, Keyframe(first), PAUSE, "start", chapter=start)
-        if sentence := say.state(board, first):
+        if sentence := of_state.state(board, first):
             yield from still_beats((sentence,), Keyframe(first, play=Play.WAVE))
         return
     filled = Keyframe(0, play=Play.WAVE)
     yield from still_beats((say.problem(board),), filled, PAUSE, "start", chapter=start)
     if board.untold:
         promise = board.say("score.promise", promise=board.promise[:1].lower() + board.promise[1:])
-        yield from still_beats(say.fitting(board, promise), filled, optional=IDEA)
+        yield from still_beats(of_state.fitting(board, promise), filled, optional=IDEA)
     elif board.frames and not any(why.idea for why in board.whys):
-        idea = say.fitting(board, board.textbook.idea)
+        idea = of_state.fitting(board, board.textbook.idea)
         parts = [(phase.first, phase.end) for phase in board.phases]
         if len(parts) != len(idea):  # not a sentence for each phase
             parts = [(0, len(board.frames))] * len(idea)
@@ -238,7 +242,7 @@ def _run(board: Storyboard, run: Run, narrated: Narrated) -> Iterator[Beat]:
     """
     quick = range(run.lapse, run.end - 1)
     long = run.end - run.first > max(SHOWN, run.whole)
-    if long and run.regular and say.group_of(board, run.first, run.end):
+    if long and run.regular and of_state.group_of(board, run.first, run.end):
         quick = range(run.first + 1, run.end)
     if len(quick) < QUICKLY:
         quick = range(run.end, run.end)
@@ -251,7 +255,7 @@ def _run(board: Storyboard, run: Run, narrated: Narrated) -> Iterator[Beat]:
             ahead = views[0] if views and index + 1 == quick.start else ()
             yield from _step(board, run, index, narrated, ahead)
         elif index == quick.start:
-            yield lapse(board, quick, say.repetition(board, run, quick), True, views)
+            yield lapse(board, quick, of_run.repetition(board, run, quick), True, views)
 
 
 def _step(
@@ -275,7 +279,7 @@ def _step(
     yield from before
     again = SECONDS if place and not new else NEEDED
     if not (text or enough):  # as what was said last holds no more when the data lands
-        text = say.again(board, frame, narrated.named)
+        text = of_step.again(board, frame, narrated.named)
     lapsed = number == run.end and len(range(run.lapse, index)) >= QUICKLY  # which says as much
     yield Beat(text, looks, again, spoken=bool(text), less=board.say("score.same") * (not lapsed))
     yield from _holds(board, run, index, narrated, ahead)
@@ -284,15 +288,15 @@ def _step(
 def _news(board: Storyboard, index: int, narrated: Narrated) -> Sequence[str]:
     """Remarks on a step that were not made before, without what its example says anyway."""
     frame = board.frames[index]
-    plain = len(frame.transfers) == 1 and say.own_key(board, "moves")
-    new = () if board.untold or plain else say.remarks(frame.comment, narrated.comments)
+    plain = len(frame.transfers) == 1 and of_state.own_key(board, "moves")
+    new = () if board.untold or plain else of_state.remarks(frame.comment, narrated.comments)
     narrated.comments.update(new)
     example = frame.parcels[frame.hero].remark.text
     if new and example:  # which is said last, as its example follows
         new = [*(part for part in new if part != example), example]
-    if say.both_ways(board, index) or say.is_alone(board, frame):  # which says as much
+    if of_step.both_ways(board, index) or of_step.is_alone(board, frame):  # which says as much
         new = [part for part in new if part != example]
-    if say.added(board, frame):  # whose example says as much
+    if of_step.added(board, frame):  # whose example says as much
         new = [part for part in new if part not in {p.remark.text for p in frame.parcels if p.adds}]
     return new
 
@@ -302,17 +306,19 @@ def _opening(
 ) -> tuple[tuple[str, ...], bool]:
     """What is said first of a step, and whether that is enough, without an example."""
     frame, place = board.frames[index], index - run.first
-    named, enough = "" if overlaps(board) else say.of_group(board, index), False
-    texts = tuple(text for part in new for text in say.fitting(board, part.removeprefix(named)))
+    named, enough = "" if overlaps(board) else of_step.of_group(board, index), False
+    texts = tuple(
+        text for part in new for text in of_state.fitting(board, part.removeprefix(named))
+    )
     if place and run.scale:
-        text, enough = say.scaled(board, run, place)
+        text, enough = of_run.scaled(board, run, place)
         back = frame.phase and not enough and not any(m.adds for m in frame.transfers)
         texts += () if back else (text,)  # as on the way there; its example is said
     elif run.scale:
-        texts = tuple(filter(None, (say.started(board, run), *texts)))
-    elif (swing := say.swung(board, run, place)) is not None:
+        texts = tuple(filter(None, (of_run.started(board, run), *texts)))
+    elif (swing := of_run.swung(board, run, place)) is not None:
         texts, enough = tuple(filter(None, [swing])), place > 0 or frame.phase > 0
-    return texts, enough and say.data_of(board, frame) < board.ranks
+    return texts, enough and of_step.data_of(board, frame) < board.ranks
 
 
 def _moves(
@@ -343,20 +349,21 @@ def _holds(
     """What holds after a step, where that is new."""
     frame, number, first = board.frames[index], index + 1, index == run.first
     wave = Keyframe(number, play=Play.WAVE, camera=(ahead, ahead))
-    stays, goes = say.hopped(board, index, landed=True), say.destined(board, index) if first else ""
+    stays = of_step.hopped(board, index, landed=True)
+    goes = of_step.destined(board, index) if first else ""
     end = board.phases[frame.phase].end
     on = replace(wave, named=True, play=Play.AHEAD, ahead=(number, end))
     pulse = replace(wave, named=True)
-    for text, moment in ((stays, pulse), (goes, on), (say.added(board, frame), wave)):
+    for text, moment in ((stays, pulse), (goes, on), (of_step.added(board, frame), wave)):
         if text and text not in narrated.comments:
             narrated.comments.add(text)
             yield from still_beats((text,), moment, optional=STATES)
     moves = board.labels.moves_data
     goes_on = number < (end if moves else len(board.frames))
     if run.lapse == run.end and goes_on and (first or run.scale or not moves):
-        state = say.state(board, number, spread=False)
-        counted = say.had_by(board, frame, "")
-        if state and not counted and state != say.state(board, number - 1, spread=False):
+        state = of_state.state(board, number, spread=False)
+        counted = of_step.had_by(board, frame, "")
+        if state and not counted and state != of_state.state(board, number - 1, spread=False):
             yield from still_beats((state,), wave, optional=STATES)
 
 
@@ -379,7 +386,7 @@ def looked_at(board: Storyboard, index: int) -> Nodes:
     pair = followed(board, index)
     small, start = bool(pair) and is_small(board, index), board.phases[frame.phase].first
     earlier = board.frames[start * small : index]
-    first = not (say.swing(board, index) or any(m.adds for at in earlier for m in at.transfers))
+    first = not (of_run.swing(board, index) or any(m.adds for at in earlier for m in at.transfers))
     adds = any(frame.transfers[i].adds for i in frame.parcels[frame.hero].transfers)
     return pair if adds and first else ()
 
@@ -473,7 +480,11 @@ def _along(board: Storyboard, steps: range) -> list[Nodes]:
 def _finish(board: Storyboard, last: int) -> Iterator[Beat]:
     """The result; of some of the steps what holds then."""
     whole, chapter = last == len(board.frames), board.say("chapters.result")
-    texts = say.result(board) if whole else (say.state(board, last) or say.steps_done(board, last),)
+    texts = (
+        say.result(board)
+        if whole
+        else (of_state.state(board, last) or of_state.steps_done(board, last),)
+    )
     end = Keyframe(last, play=Play.WAVE if whole else Play.NOTHING)
     yield from still_beats(texts, end, (1 + whole) * PAUSE, "result", chapter=chapter)
 
@@ -486,7 +497,7 @@ def _mistake(board: Storyboard, sentence: str) -> Iterator[Beat]:
     last = len(board.frames)
     yield Beat(sentence, (Look(Keyframe(last), SILENCE),), spoken=False)
     for text, counts in naming(board):
-        for part in say.fitting(board, text) or (text,):
+        for part in of_state.fitting(board, text) or (text,):
             stills = [Keyframe(last, line=part, revealed=revealed) for revealed in counts]
             yield Beat(part, tuple(Look(still, WAIT, 1.0) for still in stills))
 
@@ -497,10 +508,10 @@ def marked(board: Storyboard) -> Iterator[Beat]:
     Dots run along all ways to where data comes from that is lacking.
     """
     assert board.wrong
-    moment, texts = Keyframe(len(board.frames)), say.fitting(board, board.wrong.band)
+    moment, texts = Keyframe(len(board.frames)), of_state.fitting(board, board.wrong.band)
     if mend := board.wrong.mend:
         moment = replace(moment, play=Play.AHEAD, ahead=(0, moment.step))
-        texts = tuple(say.lacking(board, mend))
+        texts = tuple(of_state.lacking(board, mend))
     chapter = board.say("chapters.result")
     yield from still_beats(texts, moment, 2 * PAUSE, "result", chapter=chapter)
 

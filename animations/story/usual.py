@@ -45,8 +45,8 @@ def usual_board(
     if machine is None:
         recording = on_usual_nodes(recording)
     if not recording.count_given and recording.collective.moves_data:
-        shown = recording.row.shown if recording.row else 0
-        size = usual_size(recording.chunk_count, shown or USUAL_SIZE)
+        near = recording.row.usual_size if recording.row else 0
+        size = usual_size(recording.chunk_count, near or USUAL_SIZE)
         recording = resized(recording, size, recording.dtype)
     machine = usual_machine(recording) if machine is None else machine
     board = proved_storyboard(recording, machine, stage, sheet, language, time)

@@ -28,7 +28,7 @@ ROWS: dict[str, Row] = {
         used_by="Horovod (hierarchical all-reduce)",
         nodes=nested.nodes,
         takes=(parameters.GPUS, nested.ALL_REDUCE, nested.INSIDE),
-        shown=8 << 20,  # that few starts between nodes are what it is for
+        usual_size=8 << 20,  # that few starts between nodes are what it is for
         in_ways=nested_all_reduce,
         structure=structures.two_levels,
     ),

@@ -129,7 +129,7 @@ class Row:
     home : str
         The machine it was made for, by the name of an option: that of its pictures, where nobody
         asks for another; by default a usual one.
-    shown : int
+    usual_size : int
         Bytes of the vector in its pictures, where nobody asks for a size; by default a usual one.
     classic : bool
         Whether algorithms of the collective are compared with it that name no other.
@@ -165,7 +165,7 @@ class Row:
     structure: Callable[[Setting], Structure] | None = None
     against: str = ""
     home: str = ""
-    shown: int = 0
+    usual_size: int = 0
     classic: bool = False
     display_name: str = ""
     collective: str = ""

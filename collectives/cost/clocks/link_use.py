@@ -30,8 +30,8 @@ class LinkUse:
         1 where there is only one kind of links that carry something.
         """
         slow = self.capacity == self.capacity.min(initial=np.inf)
-        least, most = (float(self.seconds[kind].max(initial=0.0)) for kind in (slow, ~slow))
-        return most / least if least and 0 < most < least else 1.0
+        longest, faster = (float(self.seconds[kind].max(initial=0.0)) for kind in (slow, ~slow))
+        return faster / longest if longest and 0 < faster < longest else 1.0
 
 
 def link_use(timing: Timing) -> LinkUse:

@@ -20,7 +20,9 @@ from animations.score.pacing import spoken_seconds, words
 from animations.score.price import price_of
 from animations.score.repeats import runs
 from animations.score.score import Play, TextCard
-from animations.score.sentences import fitting, phase_end, phase_name, transfer
+from animations.score.sentences import phase_end, phase_name
+from animations.score.state_sentences import fitting
+from animations.score.step_sentences import transfer
 from animations.score.steps import score_of
 from animations.score.story import LAPSE, QUICK, overlaps, story
 from animations.story.compose import proved_storyboard
