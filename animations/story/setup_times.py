@@ -29,7 +29,7 @@ class SetupTimes:
     of each link where ranks are linked straight, if that is the same, else 0. halves: by step
     which half of all the cables of a torus it uses, 0 or 1; nothing where steps use more or less.
     carried: seconds that what passes the busiest link of each step takes, one step after another.
-    faster: the part of the time of the slowest links that the busiest of faster ones needs.
+    beside: of the time of the slowest links, the part that messages on other links need.
     """
 
     machine: str
@@ -42,7 +42,7 @@ class SetupTimes:
     hop: float = 0.0
     halves: tuple[int, ...] = ()
     carried: float = 0.0
-    faster: float = 1.0
+    beside: float = 1.0
 
     @property
     def start(self) -> float:
@@ -61,7 +61,7 @@ def setup_times(timing: Timing) -> SetupTimes:
     times, waits = ((0.0, *timed.step_end.tolist()) for timed in (timing, bare))
     crowd = turns.messages * turns.crowded
     use = link_use(timing) if clock is lockstep else None
-    carried = (use.in_turn, use.faster) if use else (times[-1] - waits[-1], 1.0)
+    carried = (use.in_turn, use.beside) if use else (times[-1] - waits[-1], 1.0)
     speeds = rates(recording, machine)
     speed = speeds[0] if len(speeds) == 1 else 0.0
     straight = machine.nodes == machine.ranks and machine.links and not np.ptp(machine.latency)

@@ -63,9 +63,9 @@ class WhyFacts:
         times = tuple(timed_as_run(way, machine).total for way in ways) if machine else ()
         return times if np.isfinite(times).all() else ()
 
-    def faster(self, way: Recording) -> float:
-        """The part of the time of a schedule's bytes in which the faster links are busy there."""
-        return link_use(timed_as_run(way, self.timing.topology)).faster if self.timing else 1.0
+    def beside(self, way: Recording) -> float:
+        """Of the time of a schedule's bytes on the slowest links, the part that others need."""
+        return link_use(timed_as_run(way, self.timing.topology)).beside if self.timing else 1.0
 
     @property
     def at_home(self) -> bool:

@@ -99,10 +99,20 @@ def idlers(played):
     return [played.n - len({end for pair in pairs for end in pair}) for pairs in pairs_of(played)]
 
 
-def swapped(played, steps, taken):
-    """How many steps recursive doubling takes, and this one."""
-    fewest = len(rival(played, "recursive doubling").steps)
-    return int(steps) == fewest < int(taken) == len(played.steps)
+def swapped(played, steps, taken, many, few):
+    """How many steps recursive doubling takes and how many messages it sends, and this one."""
+    swap = rival(played, "recursive doubling")
+    sent = [sum(map(len, pairs_of(run))) for run in (swap, played)]
+    fewer = int(steps) == len(swap.steps) < int(taken) == len(played.steps)
+    return fewer and [int(many), int(few)] == sent and sent[0] > sent[1]
+
+
+def idle_in_the_middle(played, most, ranks):
+    """Whether so many stand idle in both steps in the middle, and no more in any other."""
+    idle, half = idlers(played), len(played.steps) // 2
+    return (
+        idle[half - 1 : half + 1] == [max(idle)] * 2 == [int(most)] * 2 and int(ranks) == played.n
+    )
 
 
 def all_new(played):
@@ -192,10 +202,8 @@ CLAIMS = {
     r"(\w+) such steps reach (\d+) ranks; (\w+) reach a thousand\.": reaches,
     r"What arrives ends where one's own sum begins: nothing is counted twice\.": meets_below,
     r"What comes in is only of others: nothing is added twice\.": all_new,
-    rf"But of (\d+) ranks, {ROW} stand idle\.": (
-        lambda played, ranks, row: counts(row) == idlers(played) and int(ranks) == played.n
-    ),
-    r"Recursive doubling needs only (\d+) steps, not (\d+)\.": swapped,
+    r"But ranks stand idle: in the middle, (\d+) of (\d+)\.": idle_in_the_middle,
+    r"Recursive doubling needs (\d+) steps, not (\d+), but (\d+) messages, not (\d+)\.": swapped,
     r"(\w+) steps up, (\w+) down; with a thousand ranks, (\w+) each\.": (
         lambda played, up, down, more: (
             number(up) == number(down) == len(played.steps) // 2

@@ -85,7 +85,7 @@ CLAIMS = {
     r"If the switch only forwards, every rank collects (\w+) pieces to add\.": two_shot_pieces,
     r"Then its sum goes to (\w+) others: (\S+) vectors each way\.": two_shot_pieces,
     r"Now each sends its vector once, and pieces are added where they meet\.": met_in_switch,
-    r"Each sends a vector up, and (\S+) more: its finished part, for all\.": (
+    r"Switches add on reads and copy on writes: so (\S+) goes up again\.": (
         lambda played, part: (
             finished_again(played, part)
             and {*in_all(played, 0)[: played.n]} == {1 + Fraction(part)}

@@ -105,6 +105,12 @@ def run_in_waves(played, waves, steps):
     return first_waves(played) == number(waves) and int(steps) == len(played.steps)
 
 
+def one_way_at_a_time(played):
+    """Whether all messages of a step leave ranks, or all leave switches."""
+    ways = [{src < played.n for src, dst, *_ in step if src != dst} for step in played.steps]
+    return first_waves(played) == 1 and all(len(way) == 1 for way in ways) and ways[0] != ways[1]
+
+
 def waves_fill(played, steps):
     return wave_spans(played, 2)[0][1] == int(steps)
 
@@ -145,7 +151,8 @@ CLAIMS = {
             isinstance(played.recording.structure, Switches) and one_wave(played, steps)
         )
     ),
-    r"(\d+) waves follow each other: (\d+) steps, with messages (\d+/\d+) as long\.": several_waves,
+    r"(\d+) waves follow each other: (\d+) starts, but messages (\d+/\d+) as long\.": several_waves,
+    r"The run just seen was one wave: links up and down took turns\.": one_way_at_a_time,
     r"The run just seen was (\w+) waves?: (\d+) steps\.": run_in_waves,
     r"(\d+) steps fill (?:the \w+|all links); then each step ends a wave\.": waves_fill,
     r"Rank (\d+) is a leaf up here, and an inner node down there\.": leaf_and_inner,

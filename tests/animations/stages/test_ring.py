@@ -45,12 +45,22 @@ def test_the_root_is_at_the_top_and_the_data_goes_on_clockwise(names, way, root)
 
 def test_blocks_in_a_row_have_copies_outside_and_their_own_edges_inside():
     recording = record("send_recv", "halo_exchange", ranks=6)
-    card = usual_board(recording, sheet=FILM).scenery.cards[2]
+    scenery = usual_board(recording, sheet=FILM).scenery
+    card = scenery.cards[2]
     left, right, from_left, from_right = (card.cell(slot).x for slot in range(4))
     assert from_left < left < right < from_right
     assert left - from_left == pytest.approx(from_right - right)
-    (rest,) = card.shape.groups  # of the block, between its edges
-    assert left + card.shape.widest.width < card.box.left + rest.x + rest.width < right
+    (rest,) = card.groups  # of the block, between its edges
+    assert left < rest.left < rest.right < right
+    middle = [
+        line
+        for line in scenery.lines
+        if line.fixed and abs(line.points[0][0] - card.x) < rest.width
+    ]
+    assert len(middle) == 2 * 4, "a grid of 4 × 4 cells with its edges"
+    wide = card.shape.cells[0].width
+    for line in middle:
+        assert rest.left < line.points[0][0] < rest.right and line.width == pytest.approx(wide)
 
 
 @pytest.mark.parametrize("ranks", [3, 6, 8])

@@ -78,6 +78,14 @@ def test_a_size_that_was_left_out_is_the_usual_one():
     assert "60 MiB" in odd.subtitle
 
 
+@pytest.mark.parametrize(("ranks", "size"), [(8, "8 MiB"), (16, "8 MiB"), (24, "7.5 MiB")])
+def test_an_algorithm_for_short_vectors_is_shown_with_one(ranks, size):
+    board = usual_board(record("all_reduce", "hierarchical", ranks=ranks))
+    assert size in board.subtitle and board.size % (ranks << 16) == 0
+    faster = [way.seconds > board.setup_times.times[-1] for way in board.trade.others]
+    assert faster and all(faster), "where it wins"
+
+
 def test_a_size_that_was_given_stays():
     for given in ({"count": 32}, {"counts": (4,) * 8}, {"data": [[1] * 32] * 8}):
         board = usual_board(record("all_reduce", "ring", ranks=8, **given))
