@@ -35,7 +35,7 @@ def _freest_row(
 ) -> tuple[Card, ...]:
     """Cards beside each other, all with their names above the cells, or all below."""
     cards, names = [scenery.cards[node] for node in nodes], [*map(name, nodes)]
-    under = [replace(card, shape=_name_under(card.shape)) for card in cards]
+    under = [replace(card, shape=name_under(card.shape)) for card in cards]
     (covered, above), (hidden, below) = (
         _freest(row, names, [[*_doors(scenery, *at)] for at in zip(nodes, row, strict=True)])
         for row in (cards, under)
@@ -97,10 +97,9 @@ def _is_beside(shape: CardShape) -> bool:
     return sum(ends) > shape.width + 2
 
 
-def _name_under(shape: CardShape) -> CardShape:
+def name_under(shape: CardShape) -> CardShape:
     """The shape of a card with its name under the cells."""
-
-    high = 0.0 if _is_beside(shape) else shape.header
+    high = 0.0 if _is_beside(shape) or shape.name_top else shape.header
 
     def up(box: Box) -> Box:
         return replace(box, y=box.y - high)

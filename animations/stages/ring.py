@@ -10,8 +10,9 @@ from math import copysign, hypot
 from animations.drawing.card_shapes import card_shape
 from animations.drawing.scenery import Card, CardShape, Scenery, StageLine, Way, Word
 from animations.drawing.shapes import Box, Point
-from animations.drawing.ways import beside, facing, straight
+from animations.drawing.ways import arc, facing, straight
 from animations.stages.arrange import around, lens
+from animations.stages.doors import name_under
 from animations.stages.staged import MOST_PLAIN, Staged
 from collectives.structure import Ring
 
@@ -22,6 +23,7 @@ DEEPEST, NARROWEST, GAP = 150.0, 16.0, 12.0  # pixels of many cards, and between
 WIDE, IN_ROWS = 2.0, range(4, 13, 2)  # of its height, of a stage with so many cards in two rows
 IN_ROW, PART, HIGH, RISE = range(3, 9), 0.71, 0.9, 0.3  # cards in a row; of its pitch; way back
 ROWS, FULL, ASIDE = 4, 0.86, 0.35  # of a block's cells; of its place, a cell; of one, to a copy
+INNER, OUTER = 0.24, 0.42  # of a card's width, from its middle to an edge and to a copy
 BETWEEN, AISLE, STOUT = 0.16, 150.0, 0.75  # of a card; pixels; of its width, a card is high
 TALLER = 0.16  # of its width, that a card is higher for each further row of cells
 
@@ -127,7 +129,7 @@ def _block(staged: Staged, order: tuple[int, ...]) -> list[int]:
 
 
 def _in_order(shape: CardShape, cells: list[int]) -> CardShape:
-    """The shape of a card that is a block of a grid: its edges, in this order, and copies beside.
+    """A card that is a block of a grid, its name below: its edges, in this order, copies beside.
 
     Its group is the room between the edges: the rest of the block, which is not sent.
     """
@@ -138,7 +140,7 @@ def _in_order(shape: CardShape, cells: list[int]) -> CardShape:
     row = [replace(room, x=shape.width / 2 + at * unit, width=FULL * unit) for at in away]
     placed = tuple(row[cells.index(cell)] for cell in range(len(cells)))
     group = replace(room, x=shape.width / 2, width=(ROWS - 2) * unit)
-    return replace(wide, cells=placed, labels=(), groups=(group,))
+    return name_under(replace(wide, cells=placed, labels=(), groups=(group,)))
 
 
 def _rest_of_blocks(cards: tuple[Card, ...]) -> Iterator[StageLine]:
@@ -205,7 +207,16 @@ def _ways(staged: Staged, structure: Ring, boxes: dict[int, Box], box: Box) -> d
     first, last = structure.orders[0][0], structure.orders[0][-1]
     if _is_row(staged, box):
         for link, peak in (((first, last), 0.7 * RISE), ((last, first), RISE)):
-            ways[link] = beside(boxes[link[0]], boxes[link[1]], "top", peak * box.height)
+            start, end = boxes[link[0]], boxes[link[1]]
+            out = copysign(1, start.x - end.x)  # away from the other: where its edge is
+            ends = (
+                (start.x + INNER * out * start.width, start.top - 4),
+                (
+                    end.x - OUTER * out * end.width,
+                    end.top - 4,
+                ),
+            )
+            ways[link] = arc(*ends, peak * box.height)
     for link in chords:
         ends = (_inner(boxes, node, link, chords, box) for node in link)
         (start, bend), (end, bend_back) = ends
