@@ -111,7 +111,7 @@ def _elsewhere(
     first, row, others, _ = lineup
     there, cost = others[0].there if others else None, partial(_cost, board, tell=tell)
     if there and first and first.back:
-        costs = tuple(map(cost, (asked, *board.trade.others)))
+        costs = tuple(map(cost, (asked, *board.trade.others, *first.sooner)))
         pair = costs[0], cost(there.rival, name=there.winner)
         return pair, CostsElsewhere(there.place, costs, bars)
     if not there or any(row.seconds >= rival.seconds for rival in others[1:]):

@@ -273,6 +273,8 @@ class Account:
         links += ["both_links"] * ((back or not self.first) and self._crosses_always(then, first))
         anew = ["it_cut"] * (named and wins and again and reason == "steps")
         keys = [*links, *anew, *reasons, *verbs, "wins"]
+        if self.first and self.first.sooner:  # who is faster still
+            keys = [key for key in keys if key.startswith("beats")]
         if self.first and there.own.size != self.row.size and not back:  # at another size, too
             fields = {"size": size_text(there.own.size), "place": _inside(there.place)}
             facts["where"] = self.tell("price_sized", **fields)

@@ -207,16 +207,11 @@ def _ways(staged: Staged, structure: Ring, boxes: dict[int, Box], box: Box) -> d
     first, last = structure.orders[0][0], structure.orders[0][-1]
     if _is_row(staged, box):
         for link, peak in (((first, last), 0.7 * RISE), ((last, first), RISE)):
-            start, end = boxes[link[0]], boxes[link[1]]
-            out = copysign(1, start.x - end.x)  # away from the other: where its edge is
-            ends = (
-                (start.x + INNER * out * start.width, start.top - 4),
-                (
-                    end.x - OUTER * out * end.width,
-                    end.top - 4,
-                ),
-            )
-            ways[link] = arc(*ends, peak * box.height)
+            here, there = (boxes[node] for node in link)
+            out = copysign(1, here.x - there.x)  # away from each other: edges are inside of copies
+            leaves = here.x + INNER * out * here.width, here.top - 4
+            lands = there.x - OUTER * out * there.width, there.top - 4
+            ways[link] = arc(leaves, lands, peak * box.height)
     for link in chords:
         ends = (_inner(boxes, node, link, chords, box) for node in link)
         (start, bend), (end, bend_back) = ends

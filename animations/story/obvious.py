@@ -43,6 +43,7 @@ WAYS = {  # what its film does not show, and a viewer would ask
     # how its queue goes away
     "all_reduce parameter-server": WayBeside("sharded-parameter-server", further=True),
 }
+SOONER = {"all_reduce tree": "recursive-doubling"}  # in fewer steps; told where starts decide
 PIPES = {"broadcast split-binary": "ring", "reduce split-binary": "ring"}  # for long vectors
 
 

@@ -17,11 +17,12 @@ from animations.story.counters import DIGITS
 from animations.story.facts import idea_of
 from animations.story.in_turn import in_turn, like
 from animations.story.lazy_value import LazyValue, made_later
-from animations.story.obvious import MOST_TRIED, obvious_way, pipeline
+from animations.story.obvious import MOST_TRIED, SOONER, obvious_way, pipeline
 from animations.story.setup_times import SetupTimes, setup_times
 from animations.story.verdict import how_run, rival_name, size_said, verdict, where_of
 from animations.whys.sends import spans_of
 from animations.whys.uplink import Uplink, uplink_of
+from collectives.catalog import find_row
 from collectives.cost.choose.rivals import AtBest, Rivalry, at_size, lead, rivalries, turn_at_once
 from collectives.cost.machines.topology import Topology
 from collectives.recording.phases import phases
@@ -97,13 +98,15 @@ class First:
 
     place: the size, as a sentence begins with it. bars: the algorithm and its rivals there.
     back: the size that was asked for, where that is not told otherwise; its own and rival are those
-    there. sentence: who is faster at which sizes, where that is more than `back` tells.
+    there. sentence: who is faster at which sizes, where that is more than `back` tells. sooner: at
+    the size that was asked for a way in fewer steps, whose bar here is the last.
     """
 
     place: str
     bars: tuple[Alternative, ...]
     back: ComparedElsewhere | None = None
     sentence: str = ""
+    sooner: tuple[Alternative, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -217,7 +220,18 @@ def _first(
         names = {"above": faster if above else slower, "below": slower if above else faster}
         text = say.decimal(say("why.price_both", low=low, high=high, **names))
         return First(say.decimal(place), bars, _back(tried[0], say), text)
-    return First(say.decimal(place), bars, _back((beaten or tried)[0], say))
+    here, there = (_sooner(recording, machine, at, say) for at in (size, recording.case.S))
+    return First(say.decimal(place), bars + here, _back((beaten or tried)[0], say), "", there)
+
+
+def _sooner(
+    recording: Recording, machine: Topology, size: int, say: Phrases
+) -> tuple[Alternative, ...]:
+    """A way in fewer steps at a size, whatever its messages cost, if the algorithm has one."""
+    name = SOONER.get(f"{recording.collective.name} {recording.algorithm}")
+    rows = [find_row(recording.collective.name, name)] if name else []
+    ways = at_size(recording, machine, rows, size)
+    return tuple(bar_of(way, capital(rival_name(way, say)), say) for way in ways)
 
 
 def _here(rivalry: Rivalry) -> bool:

@@ -394,7 +394,7 @@ def test_a_rival_whose_messages_pass_more_links_has_a_multiple_of_the_latency():
         (
             "all_reduce",
             "tree",
-            "Above 830 KiB, the ring wins: 1.75 vectors in turn, not 6.",
+            "Above 830 KiB, the ring beats the tree.",
             "At 64 MiB",
         ),
         (
@@ -659,3 +659,17 @@ def test_so_many_waves_are_best_as_more_and_fewer_take_longer(algorithm, ranks):
 
     assert seconds(best) < min(seconds(best // 2), seconds(2 * best))
     assert seconds(best) <= min(seconds(best - 1), seconds(best + 1)) * (1 + 1e-9)
+
+
+def test_a_tree_has_a_bar_of_who_needs_fewer_steps_at_both_sizes():
+    """Who is faster than the ring in between, so that the ring beats the tree and does not win."""
+    page = price_of(board_of("all_reduce", "tree", 8)).page
+    picture = page.picture
+    assert page.sentences[-2:] == (
+        "Recursive doubling: 4.75 µs, as it takes 3 starts, not 6.",
+        "Above 830 KiB, the ring beats the tree.",
+    )
+    for costs, size in ((picture.costs, 1 << 18), (picture.elsewhere.costs, 64 << 20)):
+        alone = record("all_reduce", "recursive_doubling", ranks=8)
+        swap = lockstep(resized(alone, size, alone.dtype), usual_machine(alone)).total
+        assert costs[-1].seconds == pytest.approx(swap) and costs[0].seconds > swap

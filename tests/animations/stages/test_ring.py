@@ -64,6 +64,17 @@ def test_blocks_in_a_row_have_copies_outside_and_their_own_edges_inside():
 
 
 @pytest.mark.parametrize("ranks", [3, 6, 8])
+def test_what_wraps_round_a_row_leaves_and_lands_at_the_outer_sides(ranks):
+    scenery = usual_board(record("send_recv", "halo_exchange", ranks=ranks), sheet=FILM).scenery
+    first, last = scenery.cards[0], scenery.cards[-1]
+    (left, *_, lands), (right, *_, comes) = scenery.ways[0, ranks - 1], scenery.ways[ranks - 1, 0]
+    own, copy = first.cell(0), first.cell(2)  # its left edge, and what comes from the left
+    for end, cell in ((left, own), (comes, copy)):
+        assert end[0] == pytest.approx(cell.x, abs=cell.width)
+    assert comes[0] < left[0] < first.x and last.x < right[0] < lands[0]
+
+
+@pytest.mark.parametrize("ranks", [3, 6, 8])
 def test_copies_to_both_sides_of_a_block_pass_one_above_the_other(ranks):
     recording = record("send_recv", "halo_exchange", ranks=ranks)
     scenery = usual_board(recording, sheet=FILM).scenery
