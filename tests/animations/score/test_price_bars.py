@@ -414,10 +414,11 @@ def test_bars_go_where_the_verdict_says_and_are_as_long_as_times_there(
     assert page.sentences[-1] == said
     drawn = page.picture.drawn(Box(900, 500, 1800, 700), page.items, 1.0)
     assert place in drawn.lines[-1].text
-    lengths = [0.0, 0.0]
+    rows = dict[float, float]()
     for box in drawn.boxes:
-        if box.box.height > 60:  # no side of a frame
-            lengths[box.box.y > 500] += box.box.width
+        if box.box.height > 50:  # no side of a frame
+            rows[box.box.y] = rows.get(box.box.y, 0.0) + box.box.width
+    lengths = [rows[y] for y in sorted(rows)]
     times = [row.seconds for row in (there.own, there.rival)]
     assert lengths[0] / lengths[1] == pytest.approx(times[0] / times[1], rel=0.01)
     asides = [line.text for line in page.at(page.items, 1.0).lines if line.align == "right"]
