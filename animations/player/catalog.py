@@ -19,6 +19,7 @@ from animations.story.usual import usual_board
 from collectives.catalog import ROWS
 from collectives.catalog.starts import START_HERE
 from collectives.comparison.alike import told_apart
+from collectives.cost.machines.usual import USUAL_SIZE
 from collectives.files import replacing
 from collectives.progress import counted
 from collectives.recording.recorder import record
@@ -132,7 +133,8 @@ def whole_catalog(
     entries = []
     for row, n in counted(accepted, "the catalog", len(accepted), "recordings"):
         recording = record(row.collective, row.algorithm, ranks=n)
-        entries.append((recording, usual_board(recording, language=language)))
+        board = usual_board(recording, language=language, near=USUAL_SIZE)  # all alike
+        entries.append((recording, board))
     return entries
 
 

@@ -178,7 +178,7 @@ def _cost(board: Storyboard, row: Alternative, tell: Teller, name: str = "") -> 
     place = "port" if at_port else "turn" if times.latency and moved > sent else "link"
     hops = round(cost.latency / times.hop) if times.hop else row.steps
     passed = times.carried * times.speed / whole if place == "link" else moved
-    cost = replace(cost, place=place, hops=hops, returns=row.returns.value, beside=times.beside)
+    cost = replace(cost, place=place, hops=hops, returns=row.returns.value, kinds=times.kinds)
     cost = replace(cost, vectors=sent if filled else passed, idle=(moved - sent) * filled)
     spread = max(cost.starts) - min(cost.starts)
     alike = spread <= SAME * cost.latency and abs(times.speed - own.speed) <= SAME * own.speed

@@ -270,7 +270,8 @@ class Account:
         again = there.rival.chunks not in {0, self.board.trade.others[0].chunks}
         in_turn = waits or (reason == "vectors" and is_shared(pair))
         links = ["beats_links", "wins_links", "wins_few"] * in_turn
-        links += ["both_links"] * ((back or not self.first) and self._crosses_always(then, first))
+        always = bool(nodes) and self._crosses_always(then, first)
+        links += ["both_links"] * (always and (back or not self.first))
         anew = ["it_cut"] * (named and wins and again and reason == "steps")
         keys = [*links, *anew, *reasons, *verbs, "wins"]
         if self.first and self.first.sooner:  # who is faster still

@@ -21,7 +21,7 @@ from collectives.cost.machines.named import list_machines
 def write_lookup(folder: Path, written: Sequence[Played], machines: Sequence[str]) -> None:
     """Write the pages of collectives and machines, the gallery and the page that leads to them."""
     write_catalog(
-        [(each.recording, each.board) for each in written], folder / "gallery.html", mapped=True
+        [(each.recording, each.alike) for each in written], folder / "gallery.html", mapped=True
     )
     write_algorithms(folder, written)
     names = []

@@ -13,6 +13,7 @@ from animations.site.site_times import RANKS
 from animations.story.storyboard import Storyboard
 from animations.story.usual import usual_board
 from collectives.catalog import ROWS, Row
+from collectives.cost.machines.usual import USUAL_SIZE
 from collectives.files import name_on_ranks
 from collectives.progress import counted
 from collectives.recording.recorder import record
@@ -38,6 +39,11 @@ class Played:
     def board(self) -> Storyboard:
         """What its player shows."""
         return usual_board(self.recording)
+
+    @property
+    def alike(self) -> Storyboard:
+        """The same with the vector of all others, with which it can be compared."""
+        return usual_board(self.recording, near=USUAL_SIZE) if self.row.usual_size else self.board
 
     def write(self, path: Path) -> None:
         """Write its player."""

@@ -23,7 +23,7 @@ DEEPEST, NARROWEST, GAP = 150.0, 16.0, 12.0  # pixels of many cards, and between
 WIDE, IN_ROWS = 2.0, range(4, 13, 2)  # of its height, of a stage with so many cards in two rows
 IN_ROW, PART, HIGH, RISE = range(3, 9), 0.71, 0.9, 0.3  # cards in a row; of its pitch; way back
 ROWS, FULL, ASIDE = 4, 0.86, 0.35  # of a block's cells; of its place, a cell; of one, to a copy
-INNER, OUTER = 0.24, 0.42  # of a card's width, from its middle to an edge and to a copy
+INNER, OUTER, ABOVE = 0.24, 0.42, 24.0  # of a card, to an edge and a copy; pixels above an arc
 BETWEEN, AISLE, STOUT = 0.16, 150.0, 0.75  # of a card; pixels; of its width, a card is high
 TALLER = 0.16  # of its width, that a card is higher for each further row of cells
 
@@ -206,12 +206,13 @@ def _ways(staged: Staged, structure: Ring, boxes: dict[int, Box], box: Box) -> d
     }
     first, last = structure.orders[0][0], structure.orders[0][-1]
     if _is_row(staged, box):
-        for link, peak in (((first, last), 0.7 * RISE), ((last, first), RISE)):
+        high = min(RISE * box.height, boxes[first].top - box.top - ABOVE)
+        for link, peak in (((first, last), 0.7), ((last, first), 1.0)):
             here, there = (boxes[node] for node in link)
             out = copysign(1, here.x - there.x)  # away from each other: edges are inside of copies
             leaves = here.x + INNER * out * here.width, here.top - 4
             lands = there.x - OUTER * out * there.width, there.top - 4
-            ways[link] = arc(leaves, lands, peak * box.height)
+            ways[link] = arc(leaves, lands, peak * high)
     for link in chords:
         ends = (_inner(boxes, node, link, chords, box) for node in link)
         (start, bend), (end, bend_back) = ends

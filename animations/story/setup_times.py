@@ -6,11 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from animations.story.machine_words import nodes_of
 from collectives.cost.choose.channels import timed_as_run
 from collectives.cost.choose.ports import take_turns
 from collectives.cost.choose.setup import emptied
 from collectives.cost.clocks.clock import dataflow, lockstep
-from collectives.cost.clocks.link_use import link_use
+from collectives.cost.clocks.link_use import busiest_in_turn, under_way
 from collectives.cost.clocks.timing import Timing
 from collectives.cost.machines.paths import Paths
 from collectives.cost.machines.topology import Topology
@@ -29,7 +30,8 @@ class SetupTimes:
     of each link where ranks are linked straight, if that is the same, else 0. halves: by step
     which half of all the cables of a torus it uses, 0 or 1; nothing where steps use more or less.
     carried: seconds that what passes the busiest link of each step takes, one step after another.
-    beside: of the time of the slowest links, the part that messages on other links need.
+    kinds: of the time of bytes, the parts in which those within nodes and between them are under
+    way, on a machine that is nodes.
     """
 
     machine: str
@@ -42,7 +44,7 @@ class SetupTimes:
     hop: float = 0.0
     halves: tuple[int, ...] = ()
     carried: float = 0.0
-    beside: float = 1.0
+    kinds: tuple[float, float] = (1.0, 1.0)
 
     @property
     def start(self) -> float:
@@ -60,14 +62,29 @@ def setup_times(timing: Timing) -> SetupTimes:
     figures = message_figures(recording, machine) or (0.0, 0.0)
     times, waits = ((0.0, *timed.step_end.tolist()) for timed in (timing, bare))
     crowd = turns.messages * turns.crowded
-    use = link_use(timing) if clock is lockstep else None
-    carried = (use.in_turn, use.beside) if use else (times[-1] - waits[-1], 1.0)
+    in_step = clock is lockstep
+    carried = busiest_in_turn(timing) if in_step else times[-1] - waits[-1]
+    kinds = _kinds(timing, bare) if in_step else (1.0, 1.0)
     speeds = rates(recording, machine)
     speed = speeds[0] if len(speeds) == 1 else 0.0
     straight = machine.nodes == machine.ranks and machine.links and not np.ptp(machine.latency)
     hop = float(machine.latency[0]) if straight else 0.0
     halves = _halves(recording, machine) if straight else ()
-    return SetupTimes(machine.name, *figures, times, waits, crowd, speed, hop, halves, *carried)
+    return SetupTimes(
+        machine.name, *figures, times, waits, crowd, speed, hop, halves, carried, kinds
+    )
+
+
+def _kinds(timing: Timing, bare: Timing) -> tuple[float, float]:
+    """The parts of the time of bytes in which those within nodes and between them are under way."""
+    recording, machine, moved = timing.recording, timing.topology, timing.total - bare.total
+    nodes = nodes_of(machine.name, recording.ranks)
+    if nodes is None or recording.nodes > recording.ranks or not 0 < moved < np.inf:
+        return 1.0, 1.0
+    home = machine.placement(recording.ranks, recording.nodes, recording.title) // nodes[1]
+    pairs = zip(under_way(timing, home), under_way(bare, home), strict=True)
+    within, across = (min(1.0, (whole - start) / moved) for whole, start in pairs)
+    return within, across
 
 
 def _halves(recording: Recording, machine: Topology) -> tuple[int, ...]:

@@ -34,19 +34,21 @@ def usual_board(
     again: Again | None = None,
     language: str = "en",
     time: Callable[[Recording], Sequence[Timing]] | None = None,
+    near: int = 0,
 ) -> Storyboard:
     """The storyboard of a recording on a machine, by default on `usual_machine`.
 
     A vector whose size was left out is of `usual_size`: counted and timed at that size, with the
     values of a small vector of the same layout. stage, sheet: see `storyboard`. asks, again: with
     its `questions`, or those that a function makes of it.
-    language: of its words. time: see `proved_storyboard`. Raises what `proved_storyboard` raises.
+    language: of its words. time: see `proved_storyboard`. near: bytes, instead of what the row is
+    shown with, beside others. Raises what `proved_storyboard` raises.
     """
     if machine is None:
         recording = on_usual_nodes(recording)
     if not recording.count_given and recording.collective.moves_data:
-        near = recording.row.usual_size if recording.row else 0
-        size = usual_size(recording.chunk_count, near or USUAL_SIZE)
+        own = recording.row.usual_size if recording.row else 0
+        size = usual_size(recording.chunk_count, near or own or USUAL_SIZE)
         recording = resized(recording, size, recording.dtype)
     machine = usual_machine(recording) if machine is None else machine
     board = proved_storyboard(recording, machine, stage, sheet, language, time)

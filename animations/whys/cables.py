@@ -37,21 +37,21 @@ class NetworkUse:
     """What leaves a node over the network: bytes by each of its cables, and in which steps.
 
     busy: of steps that are alike, one after another, whether data moves inside nodes, whether it
-    crosses the network, and their part of the time. beside: of a time in which both work, the part
-    in which links inside are busy.
+    crosses the network, and their part of the time. kinds: of a time in which both work, the
+    part of each.
     """
 
     cables: tuple[int, ...]
     steps: tuple[bool, ...]
     busy: tuple[tuple[bool, bool, float], ...]
-    beside: float = 1.0
+    kinds: tuple[float, float] = (1.0, 1.0)
 
     def by_steps(self) -> NetworkUse:
         """The same where each step takes as long; the ring uses links inside, too."""
         both = all(inside and across for inside, across, _ in self.busy)
         count = len(self.steps)
         busy = tuple((both or not net, net, 1 / count) for net in self.steps)
-        return replace(self, busy=busy, beside=1.0)
+        return replace(self, busy=busy, kinds=(1.0, 1.0))
 
     def at(self, time: float) -> tuple[bool, bool]:
         """What is busy at a part of the time."""
@@ -139,7 +139,7 @@ class Cables:
         return drawing
 
     def _turns(self, room: Box, use: NetworkUse, time: float, length: float, takes: str) -> Drawing:
-        """A lane for links inside nodes and one for those between: when each was busy so far.
+        """A lane for links inside nodes and one for those between: how long each was busy so far.
 
         length: of all that, as a part of the lane. takes: what it takes, which is there at the end.
         """
@@ -151,7 +151,7 @@ class Cables:
             lines.append(TextLine(self.lanes[kind], row.left, row.y + 10, 28, KINDS[kind], "bold"))
             begin = 0.0
             for *busy, part in use.busy:
-                share = use.beside if all(busy) and not kind else 1.0
+                share = use.kinds[kind] if all(busy) else 1.0
                 end = begin + share * (min(begin + part, time) - begin)
                 if busy[kind] and end > begin:
                     ends = (lane.left + at * length * lane.width for at in (begin, end))
@@ -270,7 +270,7 @@ def cable_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     if facts.ranks <= 4:  # all chunks but one cross in each lap
         del kinds[TWICE]
     times = [(t, tell.decimal(time_text(t, DIGITS))) for t in facts.timed(flat, recording)]
-    ring = replace(ring, beside=facts.beside(flat)) if times else ring
+    ring = replace(ring, kinds=facts.kinds(flat, homes(groups.members)[0])) if times else ring
     if nodes > 2:  # parts of a share go on
         kinds[INSIDE] = "own"
     if all(way[:2] == (True, True) for way in ring.busy) and not any(map(all, own.busy)):

@@ -41,8 +41,8 @@ class Cost:
     numbered terms, if there is one. vectors: how many of these pass the busiest port, or link, as
     `place` says; 0 where links differ. idle: for how many more its links idle. hops: the cables
     passed one after another, where ranks are linked straight. returns: whether its second half of
-    steps goes back down what went up. beside: the part of the time of its bytes in which links that
-    are not the slowest are busy by themselves.
+    steps goes back down what went up. kinds: the parts of the time of its
+    bytes in which those within nodes and between them are under way, where they are so at once.
     """
 
     name: str
@@ -56,7 +56,7 @@ class Cost:
     place: str = ""
     hops: int = 0
     returns: bool = False
-    beside: float = 1.0
+    kinds: tuple[float, float] = (1.0, 1.0)
 
     @property
     def latency(self) -> float:
@@ -291,9 +291,8 @@ class PriceBars:
         for left, (lanes, wide) in zip(lefts, pieces, strict=False):
             rows = self._bar(room, row, left, wide - seam).rows(len(lanes))
             if len(lanes) > 1:
-                lane = rows[0]
-                end = lane.left + cost.beside * lane.width
-                rows[0] = Box.between(lane.left, lane.top, end, lane.bottom)
+                parts = zip(rows, cost.kinds, strict=True)
+                rows = [Box(b.left + p * b.width / 2, b.y, p * b.width, b.height) for b, p in parts]
             pairs = zip(lanes, rows, strict=True)
             boxes += [ColoredBox(box, tone, 3) for tone, box in pairs if wide - seam > 0.5]
         half, arrows = len(boxes) // 2, list[TextLine]()

@@ -10,8 +10,9 @@ import numpy as np
 
 from collectives.cost.choose.channels import timed_as_run
 from collectives.cost.clocks.clock import FREE
-from collectives.cost.clocks.link_use import link_use
+from collectives.cost.clocks.link_use import under_way
 from collectives.cost.clocks.timing import Timing
+from collectives.cost.machines.paths import Integers
 from collectives.errors import BadInput
 from collectives.recording.recorder import record
 from collectives.recording.recording import Recording
@@ -63,9 +64,13 @@ class WhyFacts:
         times = tuple(timed_as_run(way, machine).total for way in ways) if machine else ()
         return times if np.isfinite(times).all() else ()
 
-    def beside(self, way: Recording) -> float:
-        """Of the time of a schedule's bytes on the slowest links, the part that others need."""
-        return link_use(timed_as_run(way, self.timing.topology)).beside if self.timing else 1.0
+    def kinds(self, way: Recording, home: Integers) -> tuple[float, float]:
+        """The parts of the time of a schedule in which messages stay in nodes, or leave them."""
+        timing = timed_as_run(way, self.timing.topology) if self.timing else None
+        if timing is None or not 0 < timing.total < np.inf:
+            return 1.0, 1.0
+        within, across = under_way(timing, home)
+        return within / timing.total, across / timing.total
 
     @property
     def at_home(self) -> bool:

@@ -98,7 +98,7 @@ def wave_whys(facts: WhyFacts, tell: Teller, trees: int = 2) -> Iterator[Why]:
     recording, spans = facts.recording, spans_of(facts.recording)
     seen = len({first for first, _ in spans.values()})
     kind = "" if trees > 1 else "_one" if seen == len(spans) else "_links"
-    seen = seen if seen < WAVES else 1  # else too many for a beginning
+    ran, seen = seen, seen if seen < WAVES else 1  # else too many for a beginning
     waves = seen, WAVES
     tried = [waves_of(recording, number, trees) for number in waves]
     cuts = tuple(cut for cut in tried if cut)
@@ -107,10 +107,12 @@ def wave_whys(facts: WhyFacts, tell: Teller, trees: int = 2) -> Iterator[Why]:
     steps, fill = [cut.spans[-1][1] + 1 for cut in cuts], cuts[0].spans[0][1]
     fields = {"few": WAVES, "fill": fill, "seen": seen, "part": Fraction(seen, WAVES)}
     fields |= zip(("first", "steps"), steps, strict=True)
-    by_turns = kind == "_links" and all(
-        len({src < facts.ranks for src in step.src}) == 1 for step in recording.steps
-    )
-    first = f"whole{'_turns' if by_turns else kind}" if seen == 1 else "seen"
+    sides = [{src < facts.ranks for src in step.src} for step in recording.steps]
+    if kind == "_links" and (ran > 1 or all(len(side) == 1 for side in sides)):
+        first = "whole_turns" if ran == 1 else "whole_alone"
+    else:
+        first = f"whole{kind}"
+    first = first if seen == 1 else "seen"
     sentences = [tell(f"waves_{key}", **fields) for key in (first, "cut", f"fill{kind}")]
     counts = zip(waves, steps, strict=True)
     texts = tuple(tell("waves_title", waves=number, steps=count) for number, count in counts)

@@ -58,8 +58,8 @@ verbs = click.Group("show")
 def video(subject: Subject, **options: Any) -> None:
     """Render a film of an algorithm, with subtitles beside it.
 
-    Defaults: 64 MiB on an hgx-h100 (a cluster above 8 ranks; Swing on a ring, tori on a torus);
-    change with --size and --topology.
+    Defaults: 64 MiB (hierarchical 8 MiB) on an hgx-h100 (a cluster above 8 ranks; Swing on a ring,
+    tori on a torus); change with --size and --topology.
     With --clock it shows messages in modeled time, slow messages and late ranks too.
 
     --format slides writes a folder: a clip, its last frame and its words for each step, and
@@ -203,8 +203,8 @@ def page(subject: Subject, **options: Any) -> None:
     """Write one HTML file that steps through an algorithm.
 
     The page goes forward and back; it needs no network and no other file. Keys: arrows, Home, End,
-    Space; ? shows help. Defaults: 64 MiB on an hgx-h100 (a cluster above 8 ranks; Swing on a ring,
-    tori on a torus); change with --size and --topology.
+    Space; ? shows help. Defaults: 64 MiB (hierarchical 8 MiB) on an hgx-h100 (a cluster above 8
+    ranks; Swing on a ring, tori on a torus); change with --size and --topology.
 
     In its machine's panel (m) the reader changes size, latency and bandwidth, and breaks ranks and
     links: late, slow, cut, dead. A button copies the command that has the same time.

@@ -1,43 +1,55 @@
-"""How long links are busy: what passes each of them in a timing, at its bandwidth."""
+"""How long links are busy in a timing, step after step: the busiest, and those of two kinds."""
 
 from __future__ import annotations
-
-from typing import NamedTuple
 
 import numpy as np
 
 from collectives.cost.clocks.step_messages import MessageSource
 from collectives.cost.clocks.timing import Timing
+from collectives.cost.machines.paths import Integers
 
 
-class LinkUse(NamedTuple):
-    """The seconds that bytes take on the links of a machine, whatever lets messages start within.
+def busiest_in_turn(timing: Timing) -> float:
+    """Seconds that bytes take on the busiest link of each step, one step after another.
 
-    in_turn: of the busiest link of each step, one step after another. beside: of the time that all
-    takes on the busiest of the slowest links, the part that messages which pass none of these need
-    on theirs; 1 where there are none, or where they need longer.
+    Whatever lets messages start apart.
     """
-
-    in_turn: float
-    beside: float
-
-
-def link_use(timing: Timing) -> LinkUse:
-    """How long the links of a timing's machine are busy."""
-    machine, in_turn = timing.topology, 0.0
-    slow = machine.capacity == machine.capacity.min(initial=np.inf)
-    all_of_it, beside = np.zeros((2, len(slow)))
+    machine, seconds = timing.topology, 0.0
     for messages in MessageSource(timing.recording, machine, timing.costs):
         paths, number = messages.routes.paths, messages.routes.number
-        hops, link = np.diff(paths.start), machine.group[paths.link]
-        message = np.repeat(np.arange(number), hops)
-        sizes = np.repeat(np.broadcast_to(messages.size, number), hops)
-        passes = np.zeros(number, np.bool_)
-        passes[message[slow[link]]] = True
-        within = ~passes[message]
+        sizes = np.repeat(np.broadcast_to(messages.size, number), np.diff(paths.start))
+        load = np.bincount(machine.group[paths.link], sizes, len(machine.capacity))
         with np.errstate(divide="ignore", invalid="ignore"):  # of links that are dead
-            busy = np.bincount(link, sizes, len(slow)) / machine.capacity
-            beside += np.bincount(link[within], sizes[within], len(slow)) / machine.capacity
-        in_turn, all_of_it = in_turn + float(np.nanmax(busy)), all_of_it + busy
-    longest, others = (float(busy.max(initial=0.0)) for busy in (all_of_it[slow], beside))
-    return LinkUse(in_turn, others / longest if 0 < others < longest else 1.0)
+            seconds += float(np.nanmax(load / machine.capacity))
+    return seconds
+
+
+def under_way(timing: Timing, home: Integers) -> tuple[float, float]:
+    """Seconds in which messages are under way, latencies included, one step after another.
+
+    Of those that stay within a group of nodes, as in a server, and of those that leave it.
+
+    Parameters
+    ----------
+    timing : Timing
+        By the lockstep clock.
+    home : int array, [node]
+        The group of each node.
+
+    Examples
+    --------
+    >>> from collectives import record, topology
+    >>> from collectives.cost.clocks.clock import lockstep
+    >>> ring = record("all_gather", "ring", ranks=4, count=4000)
+    >>> timing = lockstep(ring, topology("cluster", 4, gpus=2))
+    >>> within, across = under_way(timing, np.array([0, 0, 1, 1]))
+    >>> within < across == timing.total
+    True
+    """
+    seconds = np.zeros(2)
+    for run in timing.walk():
+        routes, end = run.messages.routes, run.spread[2]
+        leaves = home[routes.src] != home[routes.dst]
+        ends = [float(end[kind].max(initial=0.0)) for kind in (~leaves, leaves)]
+        seconds += run.repeats * np.array(ends)
+    return float(seconds[0]), float(seconds[1])

@@ -1,4 +1,4 @@
-"""What is shown and compared unless something else is asked for: 64 MiB, on a usual machine."""
+"""What is shown unless something else is asked for: mostly 64 MiB, on a usual machine."""
 
 from __future__ import annotations
 
@@ -16,19 +16,21 @@ if TYPE_CHECKING:
     from collectives.recording.recording import Recording
 
 USUAL_SIZE = 64 << 20  # bytes of the vector
-UNITS = (1 << 20, 1 << 16, 1 << 10, 8)  # bytes, of which a chunk has a whole number
+UNITS = (1 << 20, 1 << 10, 8)  # bytes, of which a chunk has a whole number
 
 
 def usual_size(chunk_count: int, near: int = USUAL_SIZE) -> int:
     """The bytes nearest below 64 MiB, of which all chunks have the same whole number of MiB.
 
-    Of 64 KiB, or of KiB, where less than three quarters of it would be left. near: instead of
-    64 MiB, what the row of an algorithm is shown with.
+    Of KiB, where less than three quarters of it would be left. near: instead of 64 MiB, what the
+    row of an algorithm is shown with; of few MiB, chunks may have a whole number of 64 KiB, too.
 
     >>> [usual_size(chunks) >> 20 for chunks in (1, 3, 4, 6, 7, 8, 16)]
     [64, 63, 64, 60, 63, 64, 64]
     """
-    sizes = (near // (chunk_count * unit) * chunk_count * unit for unit in UNITS)
+    mib, *units = UNITS
+    tried = (mib, *[mib >> 4] * (near < USUAL_SIZE), *units)
+    sizes = (near // (chunk_count * unit) * chunk_count * unit for unit in tried)
     return next((size for size in sizes if 4 * size >= 3 * near), 8 * chunk_count)
 
 

@@ -96,9 +96,10 @@ def first_waves(played):
     return waves if waves < 6 else 1
 
 
-def several_waves(played, waves, steps, part):
-    drawn = Fraction(first_waves(played), int(waves))
-    return Fraction(part) == drawn and wave_spans(played, int(waves))[-1][1] + 1 == int(steps)
+def several_waves(played, waves, steps, before, part):
+    drawn = first_waves(played)
+    ends = [wave_spans(played, count)[-1][1] + 1 for count in (int(waves), drawn)]
+    return Fraction(part) == Fraction(drawn, int(waves)) and ends == [int(steps), int(before)]
 
 
 def run_in_waves(played, waves, steps):
@@ -151,7 +152,10 @@ CLAIMS = {
             isinstance(played.recording.structure, Switches) and one_wave(played, steps)
         )
     ),
-    r"(\d+) waves follow each other: (\d+) starts, but messages (\d+/\d+) as long\.": several_waves,
+    r"(\d+) waves in turn: (\d+) starts, not (\d+), but messages (\d+/\d+) as long\.": (
+        several_waves
+    ),
+    r"In one wave, it takes (\d+) steps\.": one_wave,
     r"The run just seen was one wave: links up and down took turns\.": one_way_at_a_time,
     r"The run just seen was (\w+) waves?: (\d+) steps\.": run_in_waves,
     r"(\d+) steps fill (?:the \w+|all links); then each step ends a wave\.": waves_fill,

@@ -352,3 +352,10 @@ def test_the_commands_write_what_they_name(tmp_path, monkeypatch, capsys):
         ["all-reduce", "tree", 4],
         ["broadcast", "ring", 4],
     ]
+
+
+def test_all_that_a_catalog_compares_has_about_the_same_size():
+    """That of a hierarchy too, whose own page has a short vector."""
+    boards = [board for _, board in whole_catalog([16]) if board.size]
+    assert len(boards) > 50
+    assert all(48 << 20 <= board.size <= 64 << 20 for board in boards)
