@@ -215,7 +215,9 @@ class Account:
             facts["half"] = f"{rival.steps // 2}"
             fewest = ["starts"] * (self.length == SHORTEST and self.first is not None)
             crosses = self._nodes and any(own.long_starts) > any(rival.long_starts)
-            kind, facts["far"] = ["far"] * crosses, self._time(min(rival.starts))
+            alone = slower > 0 and rival.moved < own.moved  # its bytes take less
+            kind = [*["decide"] * alone, "far"] * crosses
+            facts |= {"far": self._time(min(rival.starts)), "own_latency": self._time(own.latency)}
             evened = self._channels > 1 and row.bytes <= (1 + SAME) * self.row.bytes
             facts["channels"] = f"{self._channels}"
             waves = [*["evened"] * evened, "waves"] * self._more_waves(row)

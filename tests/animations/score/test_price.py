@@ -137,7 +137,7 @@ def test_both_kinds_of_links_work_at_once_only_where_that_is_why():
 def test_a_rival_is_one_ring_not_two_and_of_several_the_shortest_names_one():
     """A ring in channels is no news beside one ring, which would be its obvious way."""
     recording = record("all_reduce", "rabenseifner", ranks=16)
-    said = "The ring, 8 channels: 69.8 µs, with 30 starts of 2 µs."
+    said = "The ring, 8 channels: 69.8 µs; starts decide: 60 µs, not 10 µs."
     for length, own in ((USUAL, [said]), (SHORTER, [said]), (SHORTEST, [])):
         page = price_of(usual_board(recording, sheet=FILM), length).page
         assert [text for text in page.sentences if text.startswith("The ring")] == own
@@ -145,7 +145,21 @@ def test_a_rival_is_one_ring_not_two_and_of_several_the_shortest_names_one():
         assert page.sentences[-1].endswith("above 28 MiB, the ring does.")
     row = find_row("all_reduce", "ring")
     (ring,) = at_size(recording, usual_machine(recording), [row], 2 << 20)
-    assert f": {time_text(ring.seconds, 3)}," in said
+    assert f": {time_text(ring.seconds, 3)};" in said
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "end"), [("tree", "; starts decide: 22 µs, not 6 µs."), ("van_de_geijn", "2 µs.")]
+)
+def test_starts_decide_alone_where_the_bytes_of_a_rival_take_less(algorithm, end):
+    """Of 12 ranks in two nodes; where they take more, too, starts are counted only."""
+    recording = record("broadcast", algorithm, ranks=12)
+    whole = resized(recording, 1 << 16, recording.dtype)
+    page = price_of(usual_board(whole, sheet=FILM)).page
+    (said,) = [text for text in page.sentences if text.startswith("The ring")]
+    own, *others = page.picture.costs
+    (ring,) = [cost for cost in others if cost.name.startswith("The ring")]
+    assert said.endswith(end) and ("decide" in said) == (ring.moved < own.moved)
 
 
 def test_what_starts_at_once_has_no_sentence_of_starts():

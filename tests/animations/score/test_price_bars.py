@@ -429,7 +429,9 @@ def test_bytes_inside_nodes_and_between_them_have_tones_and_times_of_their_own()
     page = price_of(board_of("all_reduce", "hierarchical", 16), AT_LENGTH).page
     assert page.sentences[0] == "14 starts take 1 µs each, 2 farther ones 2 µs: 18 µs."
     assert page.sentences[1] == "32.6 µs inside nodes, 21 µs between; with starts, 71.6 µs."
-    assert page.sentences[2].startswith("The ring, 8 channels: 99.3 µs, with 30 starts of 2 µs")
+    assert page.sentences[2] == "The ring, 8 channels: 99.3 µs; starts decide: 60 µs, not 18 µs."
+    own, ring = page.picture.costs
+    assert ring.moved < own.moved and ring.seconds > own.seconds, "by its starts alone"
     assert page.sentences[3].endswith("the ring wins, as both kinds of links work at once.")
     room = Box(900, 500, 1800, 700)
     assert page.picture.drawn(room, page.items, 1.0).lines[-1].text == "At 128 MiB"
