@@ -33,7 +33,9 @@ class GroupRoutes:
         self._lane = 0.2 * card.width
         wide, self._thick = min(46.0, 0.5 * self._pitch), plan.corridor - 12
         if plan.switched:
-            wide, self._thick = min(46.0, 0.22 * self._pitch), min(26.0, plan.corridor / 2 + 2)
+            few = sum(map(len, plan.racks)) <= 2  # nodes, between which no ways cross
+            wide = min(46.0, (0.22 if few else 0.11) * self._pitch)
+            self._thick = min(26.0, plan.corridor / 2 + (2 if few else -6))
         self.parcel = (wide, self._thick)
         if plan.turned:
             self.parcel = (min(46.0, self._thick / 1.6), 0.8 * card.width)
