@@ -80,11 +80,13 @@ def tag_of(
         seen = near(board.scenery, board.sheet.stage, nodes)
         search.areas = [replace(seen, width=seen.width - GAP, height=seen.height - GAP)]
         scale = seen.width / board.sheet.stage.width
-    for lines, whole in [(wordy, SIZES[0])] * explained + [(name, size) for size in SIZES]:
+    brief = [(name[0][0].partition(":")[0], "bold")]  # without its way
+    plain = [(lines, size) for lines in (name, brief) for size in SIZES]
+    for lines, whole in [(wordy, SIZES[0])] * explained + plain:
         size = scale * whole
         width = max(text_width(text, size, face) for text, face in lines) + 2 * EDGE * scale
         height = HIGH * size * len(lines)
-        plate = search.best(width, height, covers=lines is name)
+        plate = search.best(width, height, covers=lines is not wordy)
         if plate is not None:
             return Tag(plate, _letters(lines, size, plate, scale), size, search.sees(plate))
     return None
