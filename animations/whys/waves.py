@@ -107,12 +107,11 @@ def wave_whys(facts: WhyFacts, tell: Teller, trees: int = 2) -> Iterator[Why]:
     steps, fill = [cut.spans[-1][1] + 1 for cut in cuts], cuts[0].spans[0][1]
     fields = {"few": WAVES, "fill": fill, "seen": seen, "part": Fraction(seen, WAVES)}
     fields |= zip(("first", "steps"), steps, strict=True)
-    sides = [{src < facts.ranks for src in step.src} for step in recording.steps]
-    if kind == "_links" and (ran > 1 or all(len(side) == 1 for side in sides)):
-        first = "whole_turns" if ran == 1 else "whole_alone"
-    else:
-        first = f"whole{kind}"
-    first = first if seen == 1 else "seen"
+    first = f"whole{kind}" if seen == 1 else "seen"
+    if first == "whole_links":
+        sides = ({src < facts.ranks for src in step.src} for step in recording.steps)
+        by_turns = all(len(side) == 1 for side in sides)
+        first = "whole_alone" if ran > 1 else "whole_turns" if by_turns else first
     sentences = [tell(f"waves_{key}", **fields) for key in (first, "cut", f"fill{kind}")]
     counts = zip(waves, steps, strict=True)
     texts = tuple(tell("waves_title", waves=number, steps=count) for number, count in counts)
